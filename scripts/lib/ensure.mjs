@@ -1,0 +1,92 @@
+// Makes a fresh clone ready: installs what the lock file names, builds what is stale.
+// Plain JavaScript with no dependencies, because it runs before anything is installed.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+const nodeMin = [20, 19];
+
+export function ensureNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return;
+  fail(`Tessera needs Node ${nodeMin.join(".")} or newer; this is ${process.versions.node}.`);
+}
+
+/** Installs from the lock file when node_modules is missing or was made from another lock file. */
+export function ensureInstalled() {
+  const stamp = join(root, "node_modules", ".tessera-lock");
+  const want = hashFiles([join(root, "package-lock.json"), join(root, "package.json")]);
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === want) return;
+  say("installing dependencies from package-lock.json (about half a minute)");
+  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(stamp, want);
+}
+
+/** Builds dist/ when a source is newer than the last build. */
+export function ensureBuilt() {
+  const stamp = join(root, "dist", ".tessera-build");
+  const want = hashFiles(buildInputs());
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === want) return;
+  say("building dist/ (a few seconds)");
+  run(process.execPath, [join(root, "scripts", "build.mjs")]);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, want);
+}
+
+export function ensureReady() {
+  ensureNode();
+  ensureInstalled();
+  ensureBuilt();
+}
+
+/** Runs a program in the repository; its failure is ours. */
+export function run(program, args, options = {}) {
+  const result = spawnSync(program, args, { cwd: root, stdio: "inherit", ...options });
+  if (result.error) fail(`could not run ${program}: ${result.error.message}`);
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+export function say(text) {
+  process.stderr.write(`tessera: ${text}\n`);
+}
+
+export function fail(text) {
+  process.stderr.write(`tessera: ${text}\n`);
+  process.exit(2);
+}
+
+/** The path of a development tool's entry in node_modules. */
+export function tool(...path) {
+  return join(root, "node_modules", ...path);
+}
+
+function buildInputs() {
+  return [
+    ...filesBelow(join(root, "src")),
+    join(root, "tsconfig.json"),
+    join(root, "tsconfig.build.json"),
+    join(root, "package.json"),
+    join(root, "package-lock.json"),
+    join(root, "scripts", "build.mjs"),
+  ];
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+function hashFiles(paths) {
+  const hash = createHash("sha256");
+  for (const path of paths) {
+    if (!existsSync(path) || !statSync(path).isFile()) continue;
+    hash.update(`${path.slice(root.length)}\0`).update(readFileSync(path)).update("\0");
+  }
+  return hash.digest("hex");
+}

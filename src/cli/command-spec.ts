@@ -1,0 +1,39 @@
+import type { Action } from "./invocation.ts";
+
+/** An option as the user types it. Without a default: "not given" falls back to the configuration. */
+export interface OptionSpec {
+  /** Commander's notation: `--port <number>`, `--once`, `-n, --nodes <count>`. */
+  readonly flags: string;
+  readonly description: string;
+  /** The only values allowed, for validation, help and completion. */
+  readonly choices?: readonly string[];
+  /** The configuration key this option overrides, for example `server.port`. */
+  readonly configKey?: string;
+}
+
+export interface ArgumentSpec {
+  /** Commander's notation: `<file>`, `[name]`, `<files...>`. */
+  readonly name: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+}
+
+export interface CommandExample {
+  readonly command: string;
+  readonly shows: string;
+}
+
+/**
+ * What a command looks like, apart from what it does. Help, completion, docs/cli.md and the parser
+ * are all made from this; the action and its imports are loaded only when the command runs.
+ */
+export interface CommandSpec {
+  /** The words after `tessera`: `doctor`, or `config print` for a nested command. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  readonly examples: readonly CommandExample[];
+  readonly load: () => Promise<{ readonly run: Action }>;
+}

@@ -1,0 +1,40 @@
+import { defineConfig } from "vitest/config";
+
+const shared = { environment: "node", restoreMocks: true, testTimeout: 30_000, hookTimeout: 60_000 } as const;
+
+export default defineConfig({
+  test: {
+    reporters: ["default"],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/cluster/**", "test/e2e/cluster/**", "test/e2e/browser/**"],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "cluster",
+          include: ["test/cluster/**/*.test.ts", "test/e2e/cluster/**/*.test.ts"],
+          globalSetup: ["test/cluster/global-setup.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "browser",
+          include: ["test/e2e/browser/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
