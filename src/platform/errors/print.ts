@@ -27,7 +27,8 @@ function causeMessages(error: TesseraError): string[] {
   while (current instanceof Error && messages.length < causesShownMax) {
     const message = firstLine(current.message);
     const said = [error.message, ...messages].some((earlier) => earlier.includes(message));
-    if (message !== "" && !said) messages.push(isTesseraError(current) ? `${current.code} ${message}` : message);
+    if (message !== "" && !said)
+      messages.push(isTesseraError(current) ? `${current.code} ${message}` : message);
     current = current.cause;
   }
   return messages;

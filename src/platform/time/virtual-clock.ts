@@ -54,7 +54,11 @@ export class VirtualClock implements Clock {
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#elapsedMs + byMs;
     await settle();
-    for (let next = this.#next(); next !== undefined && next.dueMs <= untilMs; next = this.#next()) {
+    for (
+      let next = this.#next();
+      next !== undefined && next.dueMs <= untilMs;
+      next = this.#next()
+    ) {
       this.#elapsedMs = next.dueMs;
       this.#pending = this.#pending.filter((other) => other !== next);
       next.callback();

@@ -1,0 +1,53 @@
+// `npm run portable`: writes .portable/, a folder that runs the CLI on a Linux machine with nothing
+// installed (GPU nodes, air-gapped sites): this machine's node binary, the one-file bundle, and the
+// native modules it may load. Copy the folder there and run ./tessera.
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureReady, fail, root, say } from "./lib/ensure.mjs";
+
+const nativePackages = [
+  "koffi",
+  "@koromix/koffi-linux-x64",
+  "libsql",
+  "@libsql/linux-x64-gnu",
+  "@neon-rs/load",
+  "detect-libc",
+];
+
+// What these packages carry for other uses: sources, manuals, binaries for musl.
+const left = /\/(doc|src|vendor|musl_x64)(\/|$)/;
+
+const launcher = `#!/bin/sh
+# Unpacks node on first use, then runs the bundled CLI with it.
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+if [ ! -x "$here/node" ]; then
+  xz -dc "$here/node.xz" > "$here/node.$$"
+  chmod 755 "$here/node.$$"
+  mv "$here/node.$$" "$here/node"
+fi
+exec "$here/node" "$here/tessera.mjs" "$@"
+`;
+
+if (process.platform !== "linux" || process.arch !== "x64") {
+  fail("npm run portable packs for Linux on x64 and must run there.");
+}
+ensureReady();
+const out = join(root, ".portable");
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out);
+cpSync(join(root, "dist", "bundle", "tessera.mjs"), join(out, "tessera.mjs"));
+for (const name of nativePackages) {
+  const source = join(root, "node_modules", name);
+  cpSync(source, join(out, "node_modules", name), {
+    recursive: true,
+    filter: (path) => !left.test(path.slice(source.length)),
+  });
+}
+writeFileSync(join(out, "tessera"), launcher);
+chmodSync(join(out, "tessera"), 0o755);
+say("compressing the node binary (about a minute)");
+const packed = execFileSync("xz", ["-6", "-T0", "-c", process.execPath], { maxBuffer: 2 ** 29 });
+writeFileSync(join(out, "node.xz"), packed);
+say(`.portable/ is ready: copy it and run ./tessera doctor`);
