@@ -1,0 +1,38 @@
+import type { Config } from "../../platform/config/index.ts";
+import type { Probe } from "../../platform/doctor/index.ts";
+import type { EventHub, Route, ServerLimits } from "../../platform/http/index.ts";
+import type { Logger } from "../../platform/log/index.ts";
+import type { Metrics } from "../../platform/metrics/index.ts";
+import type { Store } from "../../platform/store/index.ts";
+import type { Clock } from "../../platform/time/clock.ts";
+import type { AdminToken } from "./admin-token.ts";
+import type { DoctorService } from "./doctor-service.ts";
+
+/** What a control plane is started with. */
+export interface ControlPlaneOptions {
+  readonly config: Pick<Config, "dataDir" | "server" | "store">;
+  /** Read for `TESSERA_TOKEN`, and seen by the probes. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the doctor looks at. */
+  readonly probes: readonly Probe[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Routes of other rooms, made from what the control plane has opened. @default none */
+  readonly routes?: (parts: ControlPlaneParts) => readonly Route[];
+  readonly limits?: Partial<ServerLimits>;
+  /** Hears of each step of the start, in the order they are done. */
+  readonly onStep?: (step: StartStep) => void;
+}
+
+/** What other rooms may build on. */
+export interface ControlPlaneParts {
+  readonly store: Store;
+  readonly hub: EventHub;
+  readonly metrics: Metrics;
+  readonly doctor: DoctorService;
+}
+
+export type StartStep =
+  | { readonly step: "store"; readonly engine: string; readonly schemaVersion: number }
+  | { readonly step: "token"; readonly token: AdminToken }
+  | { readonly step: "listening"; readonly url: string };

@@ -1,0 +1,26 @@
+import type { Logger } from "../log/index.ts";
+import type { Metrics } from "../metrics/index.ts";
+import type { Clock } from "../time/clock.ts";
+import type { AuditSink } from "./audit.ts";
+import type { Authenticator } from "./auth/caller.ts";
+import type { Route } from "./route.ts";
+
+/** What an app is made of. */
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly authenticator: Authenticator;
+  readonly audit: AuditSink;
+  /** Reads need no token. Only right when nobody but this machine can connect. */
+  readonly openReads: boolean;
+  /**
+   * The names this server answers to. `any` is for addresses that other machines can reach: there
+   * every call needs a token, which a page that plays with DNS does not have.
+   */
+  readonly hosts: readonly string[] | "any";
+  readonly bodyLimitBytes: number;
+  /** True once the server is being stopped: answers then close their connection. */
+  readonly isStopping?: () => boolean;
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { Hono } from "hono";
+import { isTesseraError, TesseraError, toTesseraError } from "../errors/index.ts";
+import type { AppOptions } from "./app-options.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { hostnameOf } from "./guards/host.ts";
+import { handleRoute } from "./handle-route.ts";
+import { observe } from "./observe.ts";
+import { openApiRoute } from "./openapi.ts";
+import { headersFor, isUnforeseen, problemResponse, toProblem } from "./problem.ts";
+import { changes, type Route, routeName } from "./route.ts";
+import { unmatchedError } from "./unmatched.ts";
+
+export interface App {
+  /** Answers one request; the second argument is what the Node server knows about it. */
+  fetch(request: Request, env?: Partial<AppEnv["Bindings"]>): Promise<Response>;
+  /** Every route, the API's own description included. */
+  readonly routes: readonly Route[];
+}
+
+/** Puts routes behind the guards: host, origin, token and role, body limit, validation, audit. */
+export function createApp(options: AppOptions): App {
+  const routes = [...options.routes, openApiRoute(options.routes)];
+  checkRoutes(routes);
+  const hono = new Hono<AppEnv>();
+  hono.use(observe(options));
+  hono.use(async (c, next) => {
+    checkHost(c.req.header("host"), options.hosts);
+    await next();
+  });
+  for (const route of routes) {
+    hono.on(route.method, route.path, (c) => handleRoute(c, route, options));
+  }
+  hono.notFound((c) => {
+    const { method, path } = c.req;
+    return answerError(c, unmatchedError({ method, path }, routes), options);
+  });
+  hono.onError((error, c) => answerError(c, error, options));
+  return { fetch: async (request, env) => hono.fetch(request, env ?? {}), routes };
+}
+
+/** What must be true of a table of routes, so that no route can forget its guard. */
+function checkRoutes(routes: readonly Route[]): void {
+  const names = new Set<string>();
+  for (const route of routes) {
+    const name = routeName(route);
+    assert(!names.has(name), `${name} is declared twice`);
+    names.add(name);
+    if (!changes(route.method)) continue;
+    assert(
+      route.access !== "open" && route.access !== "read",
+      `${name} changes something without a role`,
+    );
+    assert(
+      route.action !== undefined,
+      `${name} changes something without a name for the audit log`,
+    );
+  }
+}
+
+function checkHost(header: string | undefined, allowed: AppOptions["hosts"]): void {
+  if (allowed === "any") return;
+  const name = hostnameOf(header);
+  if (name !== undefined && allowed.includes(name)) return;
+  throw new TesseraError("E_HOST_REFUSED", {
+    host: name ?? "(none)",
+    allowed: allowed.join(", "),
+  });
+}
+
+function answerError(
+  c: AppContext,
+  thrown: unknown,
+  options: Pick<AppOptions, "log" | "metrics">,
+): Response {
+  const error = toTesseraError(thrown);
+  const requestId = c.get("requestId");
+  c.set("errorCode", error.code);
+  options.metrics.count("tessera_http_errors_total", { code: error.code });
+  if (isUnforeseen(thrown)) {
+    options.log.error(
+      { err: isTesseraError(thrown) ? (thrown.cause ?? thrown) : thrown, requestId },
+      "request failed",
+    );
+  }
+  return problemResponse(toProblem(error, { instance: c.req.path, requestId }), headersFor(error));
+}

@@ -1,0 +1,18 @@
+import type { Role } from "./roles.ts";
+
+/** Who makes a request. */
+export interface Caller {
+  /** The token's name; `anonymous` for reads without a token on the loopback address. */
+  readonly name: string;
+  readonly role: Role;
+  /** Absent for anonymous callers and for a token that comes from the configuration. */
+  readonly tokenId?: string;
+}
+
+export const anonymous: Caller = { name: "anonymous", role: "read" };
+
+/** Finds out who holds a secret. */
+export interface Authenticator {
+  /** The caller, or one word that says why the secret is not accepted. */
+  identify(secret: string): Promise<Caller | "unknown" | "expired" | "revoked">;
+}

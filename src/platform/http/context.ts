@@ -1,0 +1,18 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { Caller } from "./auth/caller.ts";
+import type { Route } from "./route.ts";
+
+/** What travels with a request through the app. */
+export interface AppEnv {
+  readonly Bindings: Partial<HttpBindings>;
+  readonly Variables: {
+    requestId: string;
+    /** The route that matched; unset for refused hosts and unknown paths. */
+    route: Route | undefined;
+    caller: Caller | undefined;
+    errorCode: string | undefined;
+  };
+}
+
+export type AppContext = Context<AppEnv>;

@@ -1,0 +1,33 @@
+import type { EventHub } from "../events/event-hub.ts";
+import { defineRoute, type Route } from "../route.ts";
+
+/** The stream of events; see docs/api.md for their types. */
+export function eventRoutes(hub: EventHub): readonly Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/v1/events",
+      summary: "Server-sent events; `Last-Event-ID` goes on after an interruption.",
+      access: "read",
+      stream: true,
+      errors: ["E_EVENT_STREAMS_FULL"],
+      responses: { description: "The stream.", contentType: "text/event-stream" },
+      handle: ({ request, node }) => {
+        // Answering HEAD must not open a stream that nobody reads.
+        if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
+        const stream = hub.subscribe({
+          lastEventId: request.headers.get("last-event-id") ?? undefined,
+          signal: request.signal,
+          cut: () => node?.outgoing.destroy(),
+        });
+        return new Response(stream, { headers: streamHeaders });
+      },
+    }),
+  ];
+}
+
+const streamHeaders = {
+  "content-type": "text/event-stream",
+  // Proxies that collect answers before they pass them on would hold events back.
+  "x-accel-buffering": "no",
+};

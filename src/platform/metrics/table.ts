@@ -1,0 +1,135 @@
+/** One metric: everything a person who builds a dashboard or an alert needs to know. */
+export interface MetricRow {
+  readonly type: "counter" | "gauge" | "histogram";
+  /** One sentence; ends up in `/metrics` and in docs/metrics.md. */
+  readonly help: string;
+  /** Label names. Their values come from closed sets, so that the number of series stays bounded. */
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram's buckets, in the metric's unit. */
+  readonly buckets?: readonly number[];
+}
+
+/**
+ * Every metric Tessera exposes. Units follow the Prometheus convention: seconds and bytes, counters
+ * end in `_total`. `docs/metrics.md` is generated from this table.
+ */
+export const metricTable = {
+  tessera_build_info: {
+    type: "gauge",
+    help: "Always 1; the labels say which version of Tessera runs on which Node.",
+    labels: ["version", "node"],
+  },
+  tessera_http_request_duration_seconds: {
+    type: "histogram",
+    help: "Time from a request's headers to the end of its handler, by route pattern; for event streams, to the start of the stream.",
+    labels: ["method", "route", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
+  tessera_http_requests_in_flight: {
+    type: "gauge",
+    help: "Requests being handled now; open event streams are counted apart.",
+    labels: [],
+  },
+  tessera_http_errors_total: {
+    type: "counter",
+    help: "Requests answered with a problem, by error code.",
+    labels: ["code"],
+  },
+  tessera_http_event_streams: {
+    type: "gauge",
+    help: "Event streams open now.",
+    labels: [],
+  },
+  tessera_http_events_published_total: {
+    type: "counter",
+    help: "Events published to the event streams, by type.",
+    labels: ["type"],
+  },
+  tessera_http_event_streams_dropped_total: {
+    type: "counter",
+    help: "Event streams closed because their reader was too slow.",
+    labels: [],
+  },
+  tessera_store_info: {
+    type: "gauge",
+    help: "Always 1; the labels say which store is in use and the version of its schema.",
+    labels: ["engine", "schema_version"],
+  },
+  tessera_store_up: {
+    type: "gauge",
+    help: "1 when the store answered at this scrape, 0 when it did not.",
+    labels: [],
+  },
+  tessera_store_answer_seconds: {
+    type: "gauge",
+    help: "How long the store took to answer the query of this scrape.",
+    labels: [],
+  },
+  tessera_doctor_finding: {
+    type: "gauge",
+    help: "1 for the state each probe was found in by the last doctor run, 0 for its other states.",
+    labels: ["probe", "state"],
+  },
+  tessera_doctor_runs_total: {
+    type: "counter",
+    help: "Doctor runs completed since the start of the process.",
+    labels: [],
+  },
+  tessera_doctor_run_duration_seconds: {
+    type: "gauge",
+    help: "How long the last doctor run took.",
+    labels: [],
+  },
+  tessera_doctor_last_run_timestamp_seconds: {
+    type: "gauge",
+    help: "When the last doctor run ended, in seconds since the Unix epoch.",
+    labels: [],
+  },
+  process_cpu_seconds_total: {
+    type: "counter",
+    help: "User and system CPU time spent by the process.",
+    labels: [],
+  },
+  process_resident_memory_bytes: {
+    type: "gauge",
+    help: "Resident memory of the process.",
+    labels: [],
+  },
+  process_start_time_seconds: {
+    type: "gauge",
+    help: "When the process started, in seconds since the Unix epoch.",
+    labels: [],
+  },
+  process_open_fds: {
+    type: "gauge",
+    help: "Open file descriptors; only on Linux.",
+    labels: [],
+  },
+  nodejs_heap_used_bytes: {
+    type: "gauge",
+    help: "JavaScript heap in use.",
+    labels: [],
+  },
+  nodejs_external_memory_bytes: {
+    type: "gauge",
+    help: "Memory held by JavaScript objects outside the heap, array buffers included.",
+    labels: [],
+  },
+  nodejs_eventloop_lag_seconds: {
+    type: "gauge",
+    help: "How late the event loop ran since the last scrape, by quantile; quantile 1 is the worst.",
+    labels: ["quantile"],
+  },
+} as const satisfies Record<string, MetricRow>;
+
+export type MetricName = keyof typeof metricTable;
+
+/** The metrics of one type. */
+export type MetricNameOf<Type extends MetricRow["type"]> = {
+  [Name in MetricName]: (typeof metricTable)[Name]["type"] extends Type ? Name : never;
+}[MetricName];
+
+/** The labels a metric takes: all of them, each time. */
+export type LabelsOf<Name extends MetricName> = {
+  readonly [Label in (typeof metricTable)[Name]["labels"][number]]: string | number;
+};
