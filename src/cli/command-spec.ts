@@ -9,13 +9,20 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** The configuration key this option overrides, for example `server.port`. */
   readonly configKey?: string;
+  /** What shell completion offers for the value when there are no choices. */
+  readonly completes?: "file" | "directory";
 }
 
 export interface ArgumentSpec {
   /** Commander's notation: `<file>`, `[name]`, `<files...>`. */
   readonly name: string;
   readonly description: string;
+  /** The only values allowed, for validation, help and completion. */
   readonly choices?: readonly string[];
+  /** Values worth offering where others are allowed too; only completion uses them. */
+  readonly suggestions?: () => readonly string[];
+  /** What shell completion offers when there are neither choices nor suggestions. */
+  readonly completes?: "file" | "directory";
 }
 
 export interface CommandExample {
@@ -35,5 +42,7 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly CommandExample[];
+  /** False for a command that ends without a report, so that `--junit` is refused. @default true */
+  readonly reports?: boolean;
   readonly load: () => Promise<{ readonly run: Action }>;
 }

@@ -1,0 +1,31 @@
+import { cliPage } from "./cli.ts";
+import { configurationReference } from "./configuration.ts";
+import { errorsPage } from "./errors.ts";
+import { metricsPage } from "./metrics.ts";
+
+const notice = "<!-- Made from the code's own tables by `npm run docs`. -->\n\n";
+const begin = "<!-- reference: made by `npm run docs` -->\n";
+const end = "<!-- end of reference -->\n";
+
+/** A page of docs/ that follows from the code. */
+export interface Page {
+  /** Its path from the repository's root. */
+  readonly path: string;
+  /** What it should hold, given what it holds. */
+  render(current: string): string;
+}
+
+export const pages: readonly Page[] = [
+  { path: "docs/cli.md", render: () => notice + cliPage() },
+  { path: "docs/configuration.md", render: (current) => withReference(current) },
+  { path: "docs/errors.md", render: () => notice + errorsPage() },
+  { path: "docs/metrics.md", render: () => notice + metricsPage() },
+];
+
+/** What people wrote around the reference stays. */
+function withReference(current: string): string {
+  const from = current.indexOf(begin);
+  const to = current.indexOf(end);
+  if (from === -1 || to < from) throw new Error("docs/configuration.md has lost its markers");
+  return `${current.slice(0, from)}${begin}\n${configurationReference()}\n${current.slice(to)}`;
+}

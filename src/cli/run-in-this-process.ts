@@ -1,0 +1,74 @@
+import { exitCodes, messageOf, TesseraError } from "../platform/errors/index.ts";
+import { createRealClock } from "../platform/time/real-clock.ts";
+import { ClosedPipe } from "./closed-pipe.ts";
+import { asksFor } from "./command-line.ts";
+import type { CommandTable } from "./program.ts";
+import { reportError } from "./report-error.ts";
+import { run } from "./run.ts";
+
+/** Runs this process's command line and ends the process when its output has been written. */
+export async function runInThisProcess(table: CommandTable): Promise<never> {
+  const argv = process.argv.slice(2);
+  const { stdout, stderr } = process;
+  const stop = new AbortController();
+  const failed = (thrown: unknown): never => {
+    const json = asksFor(argv, "--json");
+    const verbose = asksFor(argv, "--verbose");
+    process.exit(reportError(thrown, { io: { stdout, stderr }, json, verbose }));
+  };
+  process.on("uncaughtException", failed);
+  process.on("unhandledRejection", failed);
+  abortOnSignals(stop);
+  watchOutput(stop, failed);
+  const io = { stdout, stderr, env: process.env, cwd: process.cwd() };
+  const clock = createRealClock();
+  const exitCode = await run(argv, { io, clock, signal: stop.signal, table });
+  await Promise.all([flushed(stdout), flushed(stderr)]);
+  process.exit(exitCode);
+}
+
+/** The first signal asks the command to stop; a second one does not wait for it. */
+function abortOnSignals(stop: AbortController): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) dieInterrupted();
+      stop.abort(new TesseraError("E_INTERRUPTED", { signal }));
+    });
+  }
+}
+
+/**
+ * Ends the process now. An ordinary exit waits for reads that may never return (a hung network
+ * file system), so once the exit handlers have run the default action of SIGINT takes over; to a
+ * shell both are exit code 130.
+ */
+function dieInterrupted(): never {
+  process.on("exit", () => {
+    process.removeAllListeners("SIGINT");
+    process.kill(process.pid, "SIGINT");
+  });
+  process.exit(exitCodes.interrupted);
+}
+
+/**
+ * A reader that has seen enough (`| head`) stops the command without a word; output that cannot be
+ * stored (a full disk) is a failure.
+ */
+function watchOutput(stop: AbortController, failed: (thrown: unknown) => never): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") {
+      stop.abort(new ClosedPipe());
+      return;
+    }
+    const details = { path: "stdout", problem: messageOf(error) };
+    failed(new TesseraError("E_FILE_WRITE", details, { hint: "The output is not complete." }));
+  });
+  // Nowhere is left to complain to.
+  process.stderr.on("error", () => undefined);
+}
+
+function flushed(stream: NodeJS.WritableStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });
+}

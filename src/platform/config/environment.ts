@@ -1,0 +1,45 @@
+import { knownSettings } from "./known-settings.ts";
+import type { Problems } from "./problems.ts";
+import { didYouMean } from "./suggest.ts";
+
+/** Variables that are not settings: secrets, and what must be known before a file is read. */
+export const otherVariables: Readonly<Record<string, string>> = {
+  TESSERA_CONFIG: "The configuration file to read, as with `--config`.",
+  TESSERA_TOKEN:
+    "The administrator's token of the control plane. A secret; wins over `server.tokenFile`.",
+  TESSERA_CACHE: "Where large things that can be made again are kept, such as test clusters.",
+};
+
+/** The settings the environment gives, by key. An empty variable counts as not set. */
+export function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  problems: Problems,
+): ReadonlyMap<string, { readonly variable: string; readonly text: string }> {
+  const keys = new Map(
+    knownSettings.flatMap(({ variable, key }) => (variable === undefined ? [] : [[variable, key]])),
+  );
+  const values = new Map<string, { variable: string; text: string }>();
+  const given = Object.entries(env).filter(([name]) => name.startsWith("TESSERA_"));
+  for (const [variable, text] of given.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    if (text === undefined || text === "" || isServiceLink(variable, text)) continue;
+    const key = keys.get(variable);
+    if (key !== undefined) values.set(key, { variable, text });
+    else if (!Object.hasOwn(otherVariables, variable)) {
+      problems.add({ name: variable }, () => {
+        return `unknown environment variable${didYouMean(variable, [...keys.keys(), ...Object.keys(otherVariables)])}`;
+      });
+    }
+  }
+  return values;
+}
+
+/**
+ * Kubernetes gives every pod variables for each Service of its namespace. For a Service named
+ * `tessera-server` one of them is `TESSERA_SERVER_PORT=tcp://10.0.0.1:7070`, which nobody meant
+ * as a setting.
+ */
+function isServiceLink(variable: string, text: string): boolean {
+  if (/_SERVICE_(HOST|PORT(_\w+)?)$/.test(variable)) return true;
+  if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(variable)) return true;
+  return variable.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(text);
+}
