@@ -2,7 +2,8 @@
 // installed (GPU nodes, air-gapped sites): this machine's node binary, the one-file bundle, and the
 // native modules it may load. Copy the folder there and run ./tessera.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureReady, fail, root, say } from "./lib/ensure.mjs";
 
@@ -15,8 +16,8 @@ const nativePackages = [
   "detect-libc",
 ];
 
-// What these packages carry for other uses: sources, manuals, binaries for musl.
-const left = /\/(doc|src|vendor|musl_x64)(\/|$)/;
+// What these packages carry for other uses: manuals, native sources, binaries for musl.
+const left = /\/(doc|vendor|musl_x64)(\/|$)|\.(cc|hh|inc|S|asm)$/;
 
 const launcher = `#!/bin/sh
 # Unpacks node on first use, then runs the bundled CLI with it.
@@ -50,4 +51,16 @@ chmodSync(join(out, "tessera"), 0o755);
 say("compressing the node binary (about a minute)");
 const packed = execFileSync("xz", ["-6", "-T0", "-c", process.execPath], { maxBuffer: 2 ** 29 });
 writeFileSync(join(out, "node.xz"), packed);
-say(`.portable/ is ready: copy it and run ./tessera doctor`);
+// A native module that the folder lacks would be found here in the repository's node_modules and
+// missed on the other machine, so the folder is tried from a place of its own.
+const trial = mkdtempSync(join(tmpdir(), "tessera-portable-"));
+try {
+  cpSync(out, trial, { recursive: true });
+  const load = 'await import("koffi"); await import("libsql");';
+  writeFileSync(join(trial, "load.mjs"), load);
+  execFileSync(process.execPath, [join(trial, "load.mjs")], { stdio: "inherit" });
+  execFileSync(join(trial, "tessera"), ["--version"], { stdio: "inherit" });
+} finally {
+  rmSync(trial, { recursive: true, force: true });
+}
+say(".portable/ is ready: copy it and run ./tessera doctor");

@@ -4,7 +4,8 @@ import type { Clock } from "../time/clock.ts";
  * What a machine can do in one respect: it works, works with a limit, is missing, or could not be
  * found out. Unknown is never good.
  */
-export type FindingState = "works" | "limited" | "missing" | "unknown";
+export const findingStates = ["works", "limited", "missing", "unknown"] as const;
+export type FindingState = (typeof findingStates)[number];
 
 /** What a probe found. Probes return findings; they do not throw. */
 export interface Finding {

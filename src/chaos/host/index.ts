@@ -1,0 +1,2 @@
+export { type CgroupProbeOptions, cgroupProbe } from "./cgroup-probe.ts";
+export { networkProbe } from "./network-probe.ts";

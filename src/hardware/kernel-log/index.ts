@@ -1,0 +1,1 @@
+export { type KernelLogProbeOptions, kernelLogProbe } from "./kernel-log-probe.ts";

@@ -1,0 +1,22 @@
+export { renderBars } from "./bars.ts";
+export { renderHeatMap } from "./heat-map.ts";
+export { renderHistogram } from "./histogram.ts";
+export { renderLines } from "./lines.ts";
+export type {
+  Axis,
+  BarSeries,
+  BarsPlot,
+  Bounds,
+  HeatMapPlot,
+  HistogramPlot,
+  LineSeries,
+  LinesPlot,
+  MaybeNumber,
+  Plot,
+  ReferenceBand,
+  ReferenceLine,
+  RenderOptions,
+} from "./plot.ts";
+export { renderPlot } from "./render.ts";
+export { plotStyle } from "./theme.ts";
+export { formatQuantity, type Unit } from "./units.ts";

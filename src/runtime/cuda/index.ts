@@ -1,0 +1,3 @@
+export { answerInspection } from "./answer-inspection.ts";
+export { type GpuLibraryProbeOptions, gpuLibraryProbes } from "./gpu-library-probe.ts";
+export { inspectionVariable } from "./inspection.ts";

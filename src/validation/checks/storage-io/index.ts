@@ -1,0 +1,1 @@
+export { fioProbe } from "./fio-probe.ts";
