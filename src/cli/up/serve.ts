@@ -34,7 +34,7 @@ export async function serveControlPlane(
   options: ServeOptions,
 ): Promise<RunningServer & { readonly routes: readonly Route[] }> {
   const { config, clock, log, store, hub, metrics, doctor, status, admin } = options;
-  const { host, port, bodyLimitBytes } = config.server;
+  const { host, port, bodyLimitBytes, requestTimeoutMs } = config.server;
   const local = isLoopback(host);
   // The page needs the address, which is known only once the server listens.
   let url = "";
@@ -60,6 +60,7 @@ export async function serveControlPlane(
     openReads: local,
     hosts: local ? loopbackNames(host) : "any",
     bodyLimitBytes,
+    requestTimeoutMs,
     isStopping: options.isStopping,
   });
   const server = await startServer({ app, host, port, clock, log, limits: options.limits ?? {} });

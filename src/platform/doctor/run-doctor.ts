@@ -24,7 +24,7 @@ export interface DoctorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Stops all probes; the run then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** How long a single probe may take. @default 15 000 */
+  /** How long a single probe may take. @default 30 000 */
   readonly timeoutMsPerProbe?: number;
   /** How many probes run at the same time. @default 4 */
   readonly concurrency?: number;
@@ -33,7 +33,8 @@ export interface DoctorOptions {
   readonly onFinding?: (finding: DoctorFinding, probe: Probe) => void;
 }
 
-const timeoutMsDefault = 15_000;
+// A driver without persistence wakes every GPU first, which takes seconds for each.
+const timeoutMsDefault = 30_000;
 const concurrencyDefault = 4;
 
 /**

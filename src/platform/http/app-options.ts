@@ -21,6 +21,8 @@ export interface AppOptions {
    */
   readonly hosts: readonly string[] | "any";
   readonly bodyLimitBytes: number;
+  /** How long a handler may take; its caller then gets E_TIMEOUT. Streams are exempt. */
+  readonly requestTimeoutMs: number;
   /** True once the server is being stopped: answers then close their connection. */
   readonly isStopping?: () => boolean;
 }

@@ -1,4 +1,5 @@
 import { TesseraError, toTesseraError } from "../errors/index.ts";
+import { withDeadline } from "../time/index.ts";
 import type { AppOptions } from "./app-options.ts";
 import { authorize } from "./auth/authorize.ts";
 import type { Caller } from "./auth/caller.ts";
@@ -8,7 +9,10 @@ import { isSameOrigin } from "./guards/origin.ts";
 import { changes, type Reply, type Route, type RouteInput, routeName } from "./route.ts";
 import { validate } from "./validate.ts";
 
-type HandleOptions = Pick<AppOptions, "authenticator" | "audit" | "openReads" | "bodyLimitBytes">;
+type HandleOptions = Pick<
+  AppOptions,
+  "clock" | "authenticator" | "audit" | "openReads" | "bodyLimitBytes" | "requestTimeoutMs"
+>;
 
 /** One request to one route: guards first, then the parts of the request, then the handler. */
 export async function handleRoute(
@@ -63,7 +67,9 @@ async function answer(
     request: c.req.raw,
     node: incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing },
   };
-  return route.handle(input);
+  if (route.stream === true) return await route.handle(input);
+  const { clock, requestTimeoutMs: timeoutMs } = options;
+  return await withDeadline({ clock, timeoutMs, what: name }, async () => route.handle(input));
 }
 
 function checkOrigin(c: AppContext, route: Route): void {

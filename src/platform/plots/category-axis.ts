@@ -4,7 +4,7 @@ import { element, fragment, type Markup } from "./markup.ts";
 import { fitText, widestText } from "./text-size.ts";
 
 const sizePx = 12;
-const slantedPxMax = 130;
+const slantedPxMax = 150;
 // From here on not every category gets its name.
 const namesMany = 30;
 const angle = 40;

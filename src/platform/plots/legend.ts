@@ -4,7 +4,6 @@ import { fitText, textWidth } from "./text-size.ts";
 
 const swatchPx = 22;
 const gapPx = 18;
-const rowsMax = 6;
 
 interface Entry {
   readonly row: number;
@@ -33,7 +32,6 @@ export function layOutLegend(names: readonly string[], widthPx: number): Legend 
       row++;
       x = 0;
     }
-    if (row >= rowsMax) break;
     entries.push({ row, x, text });
     x += width + gapPx;
   }

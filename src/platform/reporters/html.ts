@@ -46,7 +46,7 @@ function policy(): string {
   const hashes = [htmlStyle, plotStyle].map(
     (style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   );
-  return `default-src *; style-src ${hashes.join(" ")}; base-uri 'none'; form-action 'none'`;
+  return `default-src 'none'; style-src ${hashes.join(" ")}; base-uri 'none'; form-action 'none'`;
 }
 
 function mainParts(report: Report): Markup[] {

@@ -39,6 +39,8 @@ export function gpuLibraryProbes(options: GpuLibraryProbeOptions): Probe[] {
 }
 
 const searchValidMs = 10_000;
+// Less than the doctor gives a probe, so that the reason can name what hung.
+const timeoutMs = 25_000;
 
 /** The folders are the same for all libraries: probes of one run search once, the next run anew. */
 function sharedSearch(): (context: ProbeContext) => Promise<string[]> {
@@ -69,7 +71,7 @@ async function find(name: GpuLibraryName, search: Search): Promise<Finding> {
   }
   const request = writeRequest({ library: name, folders: [...folders] });
   const env = { ...context.env, [inspectionVariable]: request };
-  const answer = await askTool(options.inspector, { ...context, env });
+  const answer = await askTool(options.inspector, { ...context, env }, { timeoutMs });
   const inspection = answer.ran ? readInspection(answer.result.stdout) : undefined;
   if (inspection === undefined) return crashed(answer, gpuLibraries[name]);
   return conclude(inspection, { library: gpuLibraries[name], answer, folders });

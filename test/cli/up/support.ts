@@ -98,6 +98,7 @@ export function planeOptions(
         host: options.host ?? "127.0.0.1",
         port: options.port ?? 0,
         bodyLimitBytes: 64 * 1024,
+        requestTimeoutMs: 60_000,
         ...(tokenFile === undefined ? {} : { tokenFile }),
       },
       store: { url: `sqlite:${join(dataDir, "tessera.db")}` },

@@ -104,6 +104,15 @@ export const provocations: readonly Provocation[] = [
     provoke: afterUp(tokensPath, (token) => json(token, { name: "x".repeat(2 ** 20 + 1) })),
   },
   {
+    code: "E_TIMEOUT",
+    how: "a doctor run that may take no more than a millisecond",
+    provoke: async ({ startUp }) => {
+      const { url, token } = await startUp([], { TESSERA_SERVER_REQUEST_TIMEOUT: "1ms" });
+      const init = { method: "POST", headers: { authorization: `Bearer ${token}` } };
+      return await fromResponse(await fetch(`${url}/api/v1/doctor/runs`, init));
+    },
+  },
+  {
     code: "E_ROUTE_UNKNOWN",
     how: "a path with a typing error",
     provoke: afterUp("/api/v1/statsu"),

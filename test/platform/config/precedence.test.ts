@@ -120,6 +120,7 @@ describe("the resolved object", () => {
         readonly host: string;
         readonly port: number;
         readonly bodyLimitBytes: number;
+        readonly requestTimeoutMs: number;
         readonly tokenFile?: string;
       };
       readonly store: { readonly url: string };

@@ -114,6 +114,7 @@ export async function startTestServer(
     openReads: true,
     hosts: ["localhost", "127.0.0.1"],
     bodyLimitBytes: 1024,
+    requestTimeoutMs: 60_000,
     ...options.app,
   });
   const server = await startServer({

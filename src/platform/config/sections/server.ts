@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { section, setting, wholePath } from "../setting.ts";
-import { bytes } from "../values.ts";
+import { bytes, duration } from "../values.ts";
 
 export const serverSection = section("The control plane's HTTP server.", {
   host: setting(z.string().min(1), {
@@ -19,6 +19,13 @@ export const serverSection = section("The control plane's HTTP server.", {
     as: "bodyLimitBytes",
     default: "1MiB",
     examples: ["16MiB"],
+  }),
+  requestTimeout: setting(duration({ min: 1, max: 3_600_000 }), {
+    description:
+      "How long a request may take before it is answered with E_TIMEOUT. Event streams are exempt.",
+    as: "requestTimeoutMs",
+    default: "1m",
+    examples: ["5m"],
   }),
   tokenFile: setting(z.string().min(1), {
     description:

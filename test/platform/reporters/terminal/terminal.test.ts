@@ -44,6 +44,16 @@ describe("renderTable", () => {
     `);
   });
 
+  it("says a hint once that several items in a row share", () => {
+    const items = ["a", "b"].map((name) => ({ ...item, name, hint: "Install it." }));
+    const text = renderTable(
+      { ...sample, sections: [{ title: "s", items }] },
+      { width: 80, color: false },
+    );
+    expect(text.match(/Install it\./g)).toHaveLength(1);
+    expect(text).toContain("-> as above");
+  });
+
   it("turns into a list where a table would not fit", () => {
     const narrow = renderTable(sample, { width: 34, color: false });
     expect(narrow).toMatch(/fail\s+read\n {4}p99 is 40 ms/);
