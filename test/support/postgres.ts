@@ -12,6 +12,8 @@ const run = promisify(execFile);
 export interface PostgresServer {
   /** The store URL of a new, empty database. */
   createDatabase(): Promise<string>;
+  /** The store URL of a new, empty schema, which takes a tenth of the time. */
+  createSchema(): Promise<string>;
   /** Ends the server as a power cut would, and starts it again on the same data. */
   crash(): Promise<void>;
   /** Stops the server and removes everything it had. */
@@ -60,12 +62,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const initdb = ["-D", data, "-U", "tessera", "-A", "trust", "-N", "--no-locale", "-E", "UTF8"];
   await run(join(bin, "initdb"), initdb, { ...user, cwd: folder });
   let server = await startServer(home);
-  let databases = 0;
+  let count = 0;
   return {
     createDatabase: async () => {
-      const name = `tessera_${++databases}`;
-      await createDatabase(home, name);
+      const name = `tessera_${++count}`;
+      await execute(home, `create database ${name}`);
       return urlOf(home, name);
+    },
+    createSchema: async () => {
+      const name = `tessera_${++count}`;
+      await execute(home, `create schema ${name}`);
+      return `${urlOf(home, "postgres")}&options=${encodeURIComponent(`-c search_path=${name}`)}`;
     },
     crash: async () => {
       await end(server, "SIGKILL");
@@ -113,12 +120,12 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await exited;
 }
 
-async function createDatabase(home: Home, name: string): Promise<void> {
+async function execute(home: Home, statement: string): Promise<void> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: urlOf(home, "postgres") });
   await client.connect();
   try {
-    await client.query(`create database ${name}`);
+    await client.query(statement);
   } finally {
     await client.end();
   }

@@ -1,0 +1,16 @@
+export { type AuditEntry, type AuditPage, type AuditRecord, auditLog } from "./audit-log.ts";
+export { type FindingRecord, findings } from "./findings.ts";
+export type { JsonObject } from "./json.ts";
+export {
+  acquireStoreLock,
+  holdsStoreLock,
+  type LockRequest,
+  releaseStoreLock,
+  renewStoreLock,
+  type StoreLock,
+} from "./locks.ts";
+export { openStore, type StoreOptions } from "./open-store.ts";
+export { storeProbe } from "./probe.ts";
+export type { Queryable, Schema, TokenRole } from "./schema.ts";
+export type { Store, StoreDialect, StoreFacts, StoreLog } from "./store.ts";
+export { type Token, tokens } from "./tokens.ts";

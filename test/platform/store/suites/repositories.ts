@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { auditLog, findings, type Store, tokens } from "../../../../src/platform/store/index.ts";
+import type { EngineUnderTest } from "../support/engines.ts";
+
+export function repositorySuite(engine: EngineUnderTest): void {
+  const newStore = async (): Promise<Store> => {
+    const store = await engine.newStore();
+    onTestFinished(() => store.close());
+    return store;
+  };
+
+  describe("the audit log", () => {
+    const entry = { atMs: 5, actor: "ann", action: "token.create", subject: "t1" };
+
+    test("gives back what was done, newest first and a page at a time", async () => {
+      const { db } = await newStore();
+      await auditLog.append(db, { ...entry, details: { role: "read", nested: [1, null, "é"] } });
+      await auditLog.append(db, { ...entry, atMs: 6, action: "token.revoke" });
+      const [newest, ...rest] = await auditLog.list(db, { limit: 1 });
+      expect(newest).toMatchObject({ atMs: 6, action: "token.revoke", details: {} });
+      expect(rest).toEqual([]);
+      const older = await auditLog.list(db, { beforeId: newest?.id ?? 0 });
+      expect(older).toEqual([
+        {
+          ...entry,
+          id: expect.any(Number) as number,
+          details: { role: "read", nested: [1, null, "é"] },
+        },
+      ]);
+    });
+
+    test("is part of the transaction it is written in", async () => {
+      const store = await newStore();
+      const attempt = store.transaction(async (trx) => {
+        await auditLog.append(trx, entry);
+        throw new Error("it did not happen");
+      });
+      await expect(attempt).rejects.toThrow("it did not happen");
+      expect(await auditLog.list(store.db)).toEqual([]);
+    });
+
+    test.each(["update audit set actor = 'eve'", "delete from audit"])(
+      "refuses to be rewritten: %s",
+      async (statement) => {
+        const { db } = await newStore();
+        await auditLog.append(db, entry);
+        await expect(sql.raw(statement).execute(db)).rejects.toThrow("append-only");
+        expect(await auditLog.list(db)).toMatchObject([{ actor: "ann" }]);
+      },
+    );
+  });
+
+  describe("tokens", () => {
+    const token = {
+      id: "t1",
+      name: "ci",
+      role: "operate",
+      hash: "ab".repeat(32),
+      createdAtMs: 7,
+    } as const;
+
+    test("are found by the hash of their secret, with and without an end", async () => {
+      const { db } = await newStore();
+      const brief = { ...token, id: "t2", hash: "cd".repeat(32), expiresAtMs: 99 };
+      await tokens.add(db, token);
+      await tokens.add(db, brief);
+      expect(await tokens.findByHash(db, token.hash)).toEqual(token);
+      expect(await tokens.findByHash(db, brief.hash)).toEqual(brief);
+      expect(await tokens.list(db)).toEqual([token, brief]);
+    });
+
+    test("that no one made are not found", async () => {
+      const { db } = await newStore();
+      expect(await tokens.findByHash(db, token.hash)).toBeUndefined();
+    });
+
+    test("are revoked once, and remembered", async () => {
+      const { db } = await newStore();
+      await tokens.add(db, token);
+      expect(await tokens.revoke(db, { id: "t1", atMs: 8 })).toBe(true);
+      expect(await tokens.revoke(db, { id: "t1", atMs: 9 })).toBe(false);
+      expect(await tokens.revoke(db, { id: "other", atMs: 9 })).toBe(false);
+      expect(await tokens.findByHash(db, token.hash)).toEqual({ ...token, revokedAtMs: 8 });
+    });
+
+    test("with a known id or an unknown role are refused", async () => {
+      const { db } = await newStore();
+      await tokens.add(db, token);
+      await expect(tokens.add(db, { ...token, hash: "ef" })).rejects.toThrow(/unique/i);
+      const stranger = sql`insert into tokens (id, name, role, hash, created_at) values ('t3', 'x', 'root', 'h', 1)`;
+      await expect(stranger.execute(db)).rejects.toThrow(/check/i);
+      expect(await tokens.list(db)).toEqual([token]);
+    });
+  });
+
+  describe("the doctor's findings", () => {
+    const fine = { state: "works", reason: "It works.", evidence: { version: "1" } } as const;
+    const gone = { state: "missing", reason: "It is gone.", hint: "Install it." } as const;
+
+    test("are kept over time, and the newest of each probe is at hand", async () => {
+      const { db } = await newStore();
+      await findings.record(db, {
+        atMs: 1,
+        findings: [
+          { probe: "store", finding: fine },
+          { probe: "fio", finding: fine },
+        ],
+      });
+      await findings.record(db, { atMs: 2, findings: [{ probe: "fio", finding: gone }] });
+      expect(await findings.latest(db)).toMatchObject([
+        { probe: "fio", atMs: 2, ...gone, evidence: {} },
+        { probe: "store", atMs: 1, ...fine },
+      ]);
+      const states = (await findings.history(db, "fio")).map(({ state }) => state);
+      expect(states).toEqual(["missing", "works"]);
+      expect(await findings.history(db, "fio", 1)).toHaveLength(1);
+    });
+
+    test("of a visit without findings, or of a probe never asked, are none", async () => {
+      const { db } = await newStore();
+      await findings.record(db, { atMs: 1, findings: [] });
+      expect(await findings.latest(db)).toEqual([]);
+      expect(await findings.history(db, "fio")).toEqual([]);
+    });
+  });
+}
