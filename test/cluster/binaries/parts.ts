@@ -1,0 +1,65 @@
+/** A set of programs that is built together from one Go module. */
+export interface Part {
+  readonly id: "kubernetes" | "kwok" | "volcano";
+  readonly title: string;
+  readonly module: string;
+  readonly version: string;
+  /** Program name to the package it is built from. */
+  readonly programs: Readonly<Record<string, string>>;
+  /** Values set at link time; without them Kubernetes calls itself v0.0.0-master. */
+  readonly linkValues?: Readonly<Record<string, string>>;
+  /** Folders of the module whose YAML files are kept as `crds`. */
+  readonly crdFolders?: readonly string[];
+  /** How long a build took on two cores with nothing cached, for the progress line. */
+  readonly expectedSeconds: number;
+}
+
+const kubernetesCommands = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+  "kubelet",
+  "kube-proxy",
+  "kubectl",
+];
+
+export const kubernetes: Part = {
+  id: "kubernetes",
+  title: "Kubernetes",
+  module: "k8s.io/kubernetes",
+  version: "1.34.4",
+  programs: Object.fromEntries(
+    kubernetesCommands.map((name) => [name, `k8s.io/kubernetes/cmd/${name}`]),
+  ),
+  linkValues: { "k8s.io/component-base/version.gitVersion": "v1.34.4" },
+  expectedSeconds: 390,
+};
+
+export const kwok: Part = {
+  id: "kwok",
+  title: "KWOK",
+  module: "sigs.k8s.io/kwok",
+  version: "0.7.0",
+  programs: { kwok: "sigs.k8s.io/kwok/cmd/kwok" },
+  expectedSeconds: 110,
+};
+
+export const volcano: Part = {
+  id: "volcano",
+  title: "Volcano",
+  module: "volcano.sh/volcano",
+  version: "1.10.0",
+  programs: {
+    "volcano-scheduler": "volcano.sh/volcano/cmd/scheduler",
+    "volcano-controller-manager": "volcano.sh/volcano/cmd/controller-manager",
+    "volcano-webhook-manager": "volcano.sh/volcano/cmd/webhook-manager",
+  },
+  // Without jobflow's the controllers wait for ever and no job moves.
+  crdFolders: ["config/crd/volcano/bases", "config/crd/jobflow/bases"],
+  expectedSeconds: 220,
+};
+
+/** The parts that a cluster of this shape needs. */
+export function partsFor(shape: { readonly kwok: number; readonly volcano: boolean }): Part[] {
+  return [kubernetes, ...(shape.kwok > 0 ? [kwok] : []), ...(shape.volcano ? [volcano] : [])];
+}

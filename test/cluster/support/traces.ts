@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder } from "../binaries/cache.ts";
+import { hierarchies } from "../machine/cgroups.ts";
+import { allProcesses } from "../machine/processes.ts";
+import { runChecked } from "../machine/run.ts";
+import { interfaceNames } from "../namespaces/link.ts";
+import { cgroupOf } from "../registry/names.ts";
+import { clustersRoot } from "../registry/paths.ts";
+
+/**
+ * Everything about this machine that a cluster could leave changed. Two of these, one before and
+ * one after a cluster, must be equal. What belongs to other clusters that run meanwhile is left out.
+ */
+export interface MachineState {
+  readonly processes: readonly string[];
+  readonly mounts: readonly string[];
+  readonly cgroups: readonly string[];
+  readonly interfaces: readonly string[];
+  readonly routes: readonly string[];
+  readonly files: readonly string[];
+  readonly kernelSettings: Readonly<Record<string, string>>;
+}
+
+/** What to look for: a cluster's name and, when it is known, its interface. */
+export interface Suspect {
+  readonly name: string;
+  readonly interfaceName?: string;
+}
+
+// Places under fixed names that kubelet, containerd and CNI plugins write to.
+const usualPlaces = [
+  "/etc/cni",
+  "/etc/kubernetes",
+  "/opt/cni",
+  "/opt/containerd",
+  "/run/containerd",
+  "/run/netns",
+  "/run/flannel",
+  "/usr/libexec/kubernetes",
+  "/var/lib/cni",
+  "/var/lib/containerd",
+  "/var/lib/etcd",
+  "/var/lib/kubelet",
+  "/var/log/containers",
+  "/var/log/pods",
+];
+
+const watchedSettings = [
+  "vm/overcommit_memory",
+  "vm/panic_on_oom",
+  "kernel/panic",
+  "kernel/panic_on_oops",
+  "kernel/keys/root_maxkeys",
+  "kernel/keys/root_maxbytes",
+  "net/ipv4/ip_forward",
+];
+
+/** Takes stock. */
+export async function machineState(suspect: Suspect): Promise<MachineState> {
+  const routes = await runChecked("ip", ["-4", "route", "show", "table", "all"]);
+  return {
+    processes: processesNaming(join(clustersRoot, suspect.name)),
+    mounts: readFileSync("/proc/self/mountinfo", "utf8").split("\n"),
+    cgroups: cgroupFolders(suspect.name),
+    interfaces: interfaceNames().filter((name) => isOurs(name, suspect)),
+    routes: routes.split("\n").filter((line) => !/\btessera\d+\b/.test(line)),
+    files: [join(clustersRoot, suspect.name), cacheFolder(), ...usualPlaces].flatMap(filesBelow),
+    kernelSettings: Object.fromEntries(
+      watchedSettings.map((name) => [name, readFileSync(join("/proc/sys", name), "utf8")]),
+    ),
+  };
+}
+
+/** The pid namespace a process is in, as the kernel names it. */
+export function pidNamespace(pid: number): string {
+  return readlinkSync(`/proc/${pid}/ns/pid`);
+}
+
+/** The processes that are in a pid namespace now. */
+export function processesIn(namespace: string): number[] {
+  return allProcesses()
+    .map(({ pid }) => pid)
+    .filter((pid) => {
+      try {
+        return pidNamespace(pid) === namespace;
+      } catch {
+        return false;
+      }
+    });
+}
+
+// Interfaces of other clusters come and go; every other interface of the machine counts.
+function isOurs(name: string, suspect: Suspect): boolean {
+  return !/^tessera\d+$/.test(name) || name === suspect.interfaceName;
+}
+
+function processesNaming(folder: string): string[] {
+  return allProcesses().flatMap(({ pid }) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+      return command.includes(`${folder}/`) ? [command] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+// The cluster's own cgroups, and any that a kubelet made in a place of its own choice.
+function cgroupFolders(name: string): string[] {
+  const own = cgroupOf(name);
+  return hierarchies().flatMap(({ folder }) =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .filter((entry) => entry.name === own || entry.name.startsWith("kubepods"))
+      .map((entry) => join(folder, entry.name)),
+  );
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return [folder, ...readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()];
+}
