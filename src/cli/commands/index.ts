@@ -5,6 +5,7 @@ import { configSchemaCommand } from "./config-schema.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { helpCommand } from "./help.ts";
+import { nodesCommand } from "./nodes.ts";
 import { upCommand } from "./up.ts";
 
 /** Every command there is, in the order help lists them. */
@@ -12,6 +13,7 @@ export const commandTable: CommandTable = {
   specs: [
     upCommand,
     doctorCommand,
+    nodesCommand,
     configPrintCommand,
     configSchemaCommand,
     explainCommand,
