@@ -1,6 +1,11 @@
 import { defineConfig } from "vitest/config";
 
-const shared = { environment: "node", restoreMocks: true, testTimeout: 30_000, hookTimeout: 60_000 } as const;
+const shared = {
+  environment: "node",
+  restoreMocks: true,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+} as const;
 
 export default defineConfig({
   test: {
@@ -11,7 +16,13 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cluster/**", "test/e2e/cluster/**", "test/e2e/browser/**"],
+          // The cluster's own unit tests need no cluster.
+          exclude: [
+            "test/cluster/*.test.ts",
+            "test/cluster/!(unit)/**",
+            "test/e2e/cluster/**",
+            "test/e2e/browser/**",
+          ],
         },
       },
       {
@@ -19,6 +30,7 @@ export default defineConfig({
           ...shared,
           name: "cluster",
           include: ["test/cluster/**/*.test.ts", "test/e2e/cluster/**/*.test.ts"],
+          exclude: ["test/cluster/unit/**"],
           globalSetup: ["test/cluster/global-setup.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,

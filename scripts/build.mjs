@@ -1,15 +1,22 @@
 // Builds dist/: the library and CLI as unbundled ES modules with types, and the same CLI as one
 // file (dist/bundle/tessera.mjs) for container images and machines without node_modules.
-import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { root, run, tool } from "./lib/ensure.mjs";
+import { isAlive, root, run, tool } from "./lib/ensure.mjs";
 
 // Built beside the old one and swapped in at the end: a failed build leaves what was there.
 const dist = join(root, `dist.building-${process.pid}`);
 process.on("exit", () => rmSync(dist, { recursive: true, force: true }));
-run(process.execPath, [tool("typescript", "bin", "tsc"), "-p", "tsconfig.build.json", "--outDir", dist]);
+sweep();
+run(process.execPath, [
+  tool("typescript", "bin", "tsc"),
+  "-p",
+  "tsconfig.build.json",
+  "--outDir",
+  dist,
+]);
 chmodSync(join(dist, "cli", "main.js"), 0o755);
 await bundle();
 await publishConfigSchema();
@@ -36,13 +43,34 @@ async function bundle() {
 async function publishConfigSchema() {
   const module = pathToFileURL(join(dist, "platform", "config", "json-schema.js")).href;
   const { configJsonSchema } = await import(module);
-  writeFileSync(join(dist, "config.schema.json"), `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  writeFileSync(
+    join(dist, "config.schema.json"),
+    `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  );
 }
 
+/** Puts the new dist/ in place of the old; another build may be doing the same at this moment. */
 function swapIn() {
   const current = join(root, "dist");
   const previous = join(root, `dist.previous-${process.pid}`);
-  if (existsSync(current)) renameSync(current, previous);
-  renameSync(dist, current);
-  rmSync(previous, { recursive: true, force: true });
+  const attemptsMax = 5;
+  for (let attempt = 1; existsSync(dist); attempt++) {
+    try {
+      if (existsSync(current)) renameSync(current, previous);
+      renameSync(dist, current);
+    } catch (error) {
+      if (attempt === attemptsMax) throw error;
+    }
+    rmSync(previous, { recursive: true, force: true });
+  }
+}
+
+/** Removes what builds that were killed left behind. */
+function sweep() {
+  for (const name of readdirSync(root)) {
+    const pid = /^dist\.(?:building|previous)-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) {
+      rmSync(join(root, name), { recursive: true, force: true });
+    }
+  }
 }

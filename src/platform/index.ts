@@ -8,6 +8,17 @@ export {
   Semaphore,
   type SemaphoreOptions,
 } from "./concurrency/index.ts";
+export { type Config, loadConfig, type Origin, type ResolvedConfig } from "./config/index.ts";
+export {
+  createDiagnosis,
+  type Diagnosis,
+  type DoctorFinding,
+  type Finding,
+  type FindingState,
+  type Probe,
+  type ProbeContext,
+  runDoctor,
+} from "./doctor/index.ts";
 export {
   type ErrorCode,
   type ErrorDetails,
@@ -25,6 +36,22 @@ export {
 } from "./errors/index.ts";
 export { ensureDir, readTextFile, removeLeftoverTemps, writeFileAtomic } from "./files/index.ts";
 export {
+  applyObject,
+  createKubeClient,
+  createLeaderElection,
+  createReflector,
+  type Freshness,
+  type KubeClient,
+  type KubeObject,
+  listAll,
+  loadKubeConfig,
+  type Reflector,
+  type ReflectorOptions,
+  resourceTypes,
+  reviewAccess,
+  updateWithRetry,
+} from "./kube/index.ts";
+export {
   createLogger,
   type Logger,
   type LoggerOptions,
@@ -32,6 +59,7 @@ export {
   redact,
   redactValue,
 } from "./log/index.ts";
+export { type Plot, renderPlot } from "./plots/index.ts";
 export {
   type ProcessExit,
   type ProcessOptions,
@@ -43,7 +71,17 @@ export {
   type StartProcessOptions,
   startProcess,
 } from "./process/index.ts";
+export {
+  createFileReporter,
+  createMultiplexer,
+  createTerminalReporter,
+  type Report,
+  type Reporter,
+  type ReportFormat,
+  renderReport,
+} from "./reporters/index.ts";
 export { createRng, type Rng, type RngStream, randomSeed } from "./rng/index.ts";
+export { openStore, type Store, type StoreOptions } from "./store/index.ts";
 export {
   type Clock,
   createRealClock,

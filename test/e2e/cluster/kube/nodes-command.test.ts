@@ -22,7 +22,7 @@ describeCluster("tessera nodes on a real API server", () => {
     const { kubeconfigPath } = sharedCluster();
     const client = await connect(kubeconfigPath);
     await client.create(nodes, nodeObject("gpu-a"));
-    onTestFinished(async () => void (await client.delete(nodes, { name: "gpu-a" })));
+    onTestFinished(() => client.delete(nodes, { name: "gpu-a" }));
     const args = ["nodes", "--kubeconfig", kubeconfigPath];
     const { code, stdout } = await runCli([...args, "--json"]);
     expect(code).toBe(0);

@@ -1,0 +1,55 @@
+// `npm run test:matrix [-- versions]`: the unit suites and the built CLI under the lowest Node we
+// support and under every other line than the one that runs. What does not depend on Node is left
+// out: the rules about the sources, the package, the scripts and the benchmarks' own tests.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { type Counts, leaveCounts } from "./lib/counts.ts";
+import { fetchNode, versionsBeside } from "./lib/node-versions.ts";
+import { root } from "./lib/repository.ts";
+
+const independent = new Set(["bench", "package", "scripts", "tidy"]);
+const folders = readdirSync(join(root, "test")).filter((name) => !independent.has(name));
+const suites = ["scripts/test.mjs", "unit", ...folders.map((name) => `test/${name}`)];
+const smoke = [
+  ["dist/cli/main.js", "--version"],
+  ["dist/cli/main.js", "--help"],
+  ["dist/cli/main.js", "config", "print", "--json"],
+  ["dist/bundle/tessera.mjs", "config", "print", "--json"],
+];
+
+const given = process.argv.slice(2);
+const versions = given.length > 0 ? given : versionsBeside(process.versions.node);
+const outcomes = versions.map(testUnder);
+console.log("\nNode matrix");
+for (const { line } of outcomes) console.log(`  ${line}`);
+process.exitCode = outcomes.some(({ failed }) => failed) ? 1 : 0;
+
+function testUnder(version: string): { readonly failed: boolean; readonly line: string } {
+  const node = fetchNode(version);
+  if ("missing" in node) {
+    leaveCounts(`matrix-${version}`, { passed: 0, failed: 0, skipped: 1 });
+    return { failed: false, line: `${version} skipped: ${node.missing}` };
+  }
+  console.log(`\n=== Node ${version}`);
+  const startedMs = performance.now();
+  const smokeFailed = smoke.filter((args) => !passes(node.path, args, "ignore"));
+  const counts: Counts = {
+    passed: smoke.length - smokeFailed.length,
+    failed: smokeFailed.length,
+    skipped: 0,
+  };
+  leaveCounts(`matrix-${version}`, counts);
+  const failed = passes(node.path, suites, "inherit") ? smokeFailed : [...smokeFailed, suites];
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  const named = failed.map((args) => args.slice(0, 2).join(" ")).join("; ");
+  const told = failed.length === 0 ? "passed" : `FAILED: ${named}`;
+  return { failed: failed.length > 0, line: `${version} ${told} (${seconds} s)` };
+}
+
+function passes(node: string, args: readonly string[], stdout: "ignore" | "inherit"): boolean {
+  // Programs that the tests start by name find the same Node.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}` };
+  const result = spawnSync(node, args, { cwd: root, env, stdio: ["ignore", stdout, "inherit"] });
+  return result.status === 0;
+}

@@ -1,0 +1,98 @@
+/**
+ * What each place may import, the one table of the house. A place is a folder or a file; the
+ * longest name that covers a file decides. A file may always import from its own place; entries
+ * cover everything below them. A folder that no line covers may not exist.
+ */
+export type LayerTable = Readonly<Record<string, readonly string[]>>;
+
+const floor = [
+  "src/platform/errors",
+  "src/platform/words.ts",
+  "src/platform/units",
+  "src/platform/rng",
+  "src/platform/time",
+  "src/platform/concurrency",
+  "src/platform/files",
+];
+const services = ["src/platform/log", "src/platform/process", "src/platform/config"];
+const machine = [...floor, ...services, "src/platform/doctor", "src/version.ts"];
+
+export const layers: LayerTable = {
+  "src/version.ts": [],
+
+  "src/platform/errors": [],
+  "src/platform/words.ts": ["src/platform/errors"],
+  "src/platform/units": ["src/platform/errors"],
+  "src/platform/rng": ["src/platform/errors"],
+  "src/platform/time": ["src/platform/errors", "src/platform/units", "src/platform/rng"],
+  "src/platform/concurrency": ["src/platform/errors", "src/platform/time"],
+  "src/platform/files": ["src/platform/errors", "src/platform/units", "src/platform/time"],
+
+  "src/platform/log": floor,
+  "src/platform/process": floor,
+  "src/platform/config": floor,
+
+  // A probe says what its own room needs, so every room above may see what a finding looks like.
+  "src/platform/doctor": [...floor, ...services, "src/version.ts"],
+
+  "src/platform/metrics": machine,
+  "src/platform/plots": floor,
+  "src/platform/reporters": [...machine, "src/platform/plots"],
+  "src/platform/store": [...machine, "src/platform/metrics"],
+  "src/platform/kube": [...machine, "src/platform/metrics"],
+  "src/platform/http": [...machine, "src/platform/metrics"],
+  "src/platform/index.ts": ["src/platform", "src/version.ts"],
+
+  "src/runtime": ["src/platform", "src/version.ts"],
+
+  "src/chaos/fault": ["src/runtime", "src/platform", "src/version.ts"],
+  // The simulator is deterministic: of the platform it sees only what is pure.
+  "src/chaos/sim": [
+    "src/chaos/fault",
+    "src/platform/errors",
+    "src/platform/words.ts",
+    "src/platform/units",
+    "src/platform/rng",
+    "src/platform/time/clock.ts",
+  ],
+  "src/chaos": ["src/chaos", "src/runtime", "src/platform", "src/version.ts"],
+  "src/hardware": ["src/chaos/fault", "src/runtime", "src/platform", "src/version.ts"],
+  "src/validation": ["src/runtime", "src/platform", "src/version.ts"],
+
+  "src/cli": ["src"],
+  "src/index.ts": [
+    "src/chaos",
+    "src/hardware",
+    "src/validation",
+    "src/runtime",
+    "src/platform",
+    "src/version.ts",
+  ],
+
+  web: ["src"],
+  scripts: ["src", "dist"],
+  bench: ["src", "scripts/lib", "test/cluster", "test/support"],
+  // Fixtures that benchmarks use too.
+  "test/support": ["src", "scripts/lib"],
+  "test/cluster": ["src", "scripts/lib", "test/support"],
+  test: ["src", "scripts", "bench", "examples", "test/cluster", "test/support"],
+  // Examples are what a user would type: they know the package by its name only.
+  examples: [],
+  "vitest.config.ts": [],
+};
+
+/**
+ * The one home of a package that is heavy, native or wrapped by us. Elsewhere in src it is reached
+ * through that home. Packages not listed may be used anywhere.
+ */
+export const packageHomes: LayerTable = {
+  "@hono/node-server": ["src/platform/http"],
+  commander: ["src/cli"],
+  hono: ["src/platform/http"],
+  koffi: ["src/runtime/cuda"],
+  kysely: ["src/platform/store"],
+  libsql: ["src/platform/store"],
+  pg: ["src/platform/store"],
+  pino: ["src/platform/log"],
+  "prom-client": ["src/platform/metrics"],
+};
