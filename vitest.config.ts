@@ -3,9 +3,10 @@ import { defineConfig } from "vitest/config";
 const shared = {
   environment: "node",
   restoreMocks: true,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-} as const;
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  setupFiles: ["test/support/seeded-properties.ts"],
+};
 
 export default defineConfig({
   test: {

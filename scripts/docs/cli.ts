@@ -25,7 +25,7 @@ ${optionTable(globalOptions)}
 - \`tessera\` without a command prints its help on stderr and ends with 2, so that a script whose
   variable is empty does not look as if it had done something. \`tessera --help\` and \`tessera help\`
   print it on stdout and end with 0.
-- SIGINT and SIGTERM ask a command to stop; a second one ends it at once.
+- SIGINT and SIGTERM ask a command to stop; a second one, half a second later or more, ends it at once.
 - Colours: \`--no-color\` turns them off. Then \`FORCE_COLOR\` turns them on (\`0\`: off), \`NO_COLOR\` turns
   them off, and else a terminal gets them and a file or pipe does not.
 - A value that is not given on the command line comes from the environment, the configuration file

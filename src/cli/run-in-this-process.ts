@@ -1,10 +1,14 @@
 import { exitCodes, messageOf, TesseraError } from "../platform/errors/index.ts";
+import type { Clock } from "../platform/time/clock.ts";
 import { createRealClock } from "../platform/time/real-clock.ts";
 import { ClosedPipe } from "./closed-pipe.ts";
 import { asksFor } from "./command-line.ts";
 import type { CommandTable } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import { run } from "./run.ts";
+
+/** Signals closer together than this are one press of Ctrl-C. */
+const samePressMs = 500;
 
 /** Runs this process's command line and ends the process when its output has been written. */
 export async function runInThisProcess(table: CommandTable): Promise<never> {
@@ -18,19 +22,23 @@ export async function runInThisProcess(table: CommandTable): Promise<never> {
   };
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
-  abortOnSignals(stop);
+  const clock = createRealClock();
+  abortOnSignals(stop, clock);
   watchOutput(stop, failed);
   const io = { stdout, stderr, env: process.env, cwd: process.cwd() };
-  const clock = createRealClock();
   const exitCode = await run(argv, { io, clock, signal: stop.signal, table });
   await Promise.all([flushed(stdout), flushed(stderr)]);
   process.exit(exitCode);
 }
 
-/** The first signal asks the command to stop; a second one does not wait for it. */
-function abortOnSignals(stop: AbortController): void {
+/** The first signal asks the command to stop; a second press of Ctrl-C does not wait for it. */
+function abortOnSignals(stop: AbortController, clock: Clock): void {
+  let pressedMs = Number.NEGATIVE_INFINITY;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
+      // Under npm and npx one press arrives twice: from the terminal, and passed on by npm.
+      if (clock.monotonicMs() - pressedMs < samePressMs) return;
+      pressedMs = clock.monotonicMs();
       if (stop.signal.aborted) dieInterrupted();
       stop.abort(new TesseraError("E_INTERRUPTED", { signal }));
     });

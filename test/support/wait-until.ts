@@ -8,7 +8,7 @@ export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   options: { readonly timeoutMs?: number } = {},
 ): Promise<void> {
-  const untilMs = clock.monotonicMs() + (options.timeoutMs ?? 20_000);
+  const untilMs = clock.monotonicMs() + (options.timeoutMs ?? 60_000);
   while (!(await condition())) {
     if (clock.monotonicMs() > untilMs) throw new Error(`it never came true that ${what}`);
     await sleep(clock, 10);

@@ -56,29 +56,30 @@ const smallUnits = [
   ["s", 1000],
 ] as const;
 
-const largeUnits = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1000],
+/** Pairs to print in, smallest first: the unit, the next smaller one, and where the next pair begins. */
+const largePairs = [
+  { unit: ["m", 60_000], next: ["s", 1000], belowMs: 3_600_000 },
+  { unit: ["h", 3_600_000], next: ["m", 60_000], belowMs: 86_400_000 },
+  { unit: ["d", 86_400_000], next: ["h", 3_600_000], belowMs: Number.POSITIVE_INFINITY },
 ] as const;
 
 /**
  * A duration for people: `250 ms`, `1.5 s`, and from a minute on its two largest units, `1h 30m`.
- * `parseDurationMs` reads it back, within what is printed.
+ * `parseDurationMs` reads it back, within half of the smaller unit printed.
  */
 export function formatDurationMs(durationMs: number): string {
   assert(durationMs >= 0 && Number.isFinite(durationMs), "a duration is finite and not negative");
   if (durationMs === 0) return "0 ms";
   if (durationMs < 59_950) return inLargestUnit(durationMs, smallUnits);
-  for (const [at, [name, unitMs]] of largeUnits.entries()) {
-    const [nextName, nextMs] = largeUnits[at + 1] ?? ["", unitMs];
-    // Round to the smaller of the two units first, or 59.9 minutes would print as "0h 60m".
+  for (const { unit, next, belowMs } of largePairs) {
+    const [name, unitMs] = unit;
+    const [nextName, nextMs] = next;
+    // Rounded first, or 59 minutes and 59.9 seconds would print as "59m 60s".
     const roundedMs = Math.round(durationMs / nextMs) * nextMs;
-    if (roundedMs < unitMs) continue;
+    if (roundedMs >= belowMs) continue;
     const rest = Math.round((roundedMs % unitMs) / nextMs);
     const whole = `${Math.floor(roundedMs / unitMs)}${name}`;
     return rest === 0 ? whole : `${whole} ${rest}${nextName}`;
   }
-  return inLargestUnit(durationMs, smallUnits);
+  assert.fail("the last pair has no end");
 }

@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
-import { readlink, rm } from "node:fs/promises";
-import { promisify } from "node:util";
+import { readdir, readlink, rm } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { networkProbe } from "../../../src/chaos/index.ts";
 import { contextWith, programsFolder } from "../../platform/doctor/support.ts";
@@ -62,8 +60,8 @@ describe.skipIf(!here)("networkProbe on this machine (skipped where it is not Li
   it("answers, and leaves this machine's own network as it was", async () => {
     const snapshot = async () => {
       const namespace = await readlink("/proc/self/ns/net");
-      const links = await promisify(execFile)("ls", ["/sys/class/net"]);
-      return `${namespace}\n${links.stdout}`;
+      const links = await readdir("/sys/class/net");
+      return [namespace, ...links].join("\n");
     };
     const before = await snapshot();
     const finding = await networkProbe().find(contextWith({ PATH: process.env["PATH"] }));

@@ -45,7 +45,7 @@ export const provocations: readonly Provocation[] = [
     code: "E_INTERNAL",
     how: "a failure nobody foresaw",
     provoke: async ({ cli }) =>
-      fromCli(await cli(["explain"], { env: onceBegun('throw new Error("a plug-in failed");') })),
+      fromCli(await cli(["doctor"], { env: onceBegun('throw new Error("a plug-in failed");') })),
   },
   {
     code: "E_INTERRUPTED",

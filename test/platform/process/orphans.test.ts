@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bundleProgram } from "../../support/bundle-program.ts";
 import { isRunning } from "../../support/is-running.ts";
+import { missing } from "../../support/missing.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+
+const lacking = missing("cat", "env", "ls", "printf", "setsid", "sleep", "touch", "true");
 
 // Starts a shell with a child of its own, prints both process ids, then does as it is told.
 const program = `
@@ -55,7 +58,7 @@ function parentOf(pid: number): number | undefined {
 
 const ended = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-describe("a process that started others", () => {
+describe.skipIf(lacking)(`a process that started others${lacking}`, () => {
   it.each(["exit", "throw"])("takes them along when it ends by %s", async (ending) => {
     const parent = await startParent(ending);
     const pids = await startedBy(parent);

@@ -8,8 +8,11 @@ import {
 } from "../../../src/platform/process/index.ts";
 import { createRealClock, VirtualClock } from "../../../src/platform/time/index.ts";
 import { isRunning } from "../../support/is-running.ts";
+import { missing } from "../../support/missing.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+
+const lacking = missing("cat", "env", "ls", "printf", "setsid", "sleep", "touch", "true");
 
 const clock = createRealClock();
 
@@ -20,7 +23,7 @@ function run(file: string, args: readonly string[], options: Partial<RunProcessO
 const shell = (script: string, options?: Partial<RunProcessOptions>) =>
   run("/bin/sh", ["-c", script], options);
 
-describe("runProcess", () => {
+describe.skipIf(lacking)(`runProcess${lacking}`, () => {
   it("returns output and exit code", async () => {
     const result = await shell("echo out; echo err >&2; exit 3");
     expect(result).toMatchObject({
@@ -63,7 +66,7 @@ describe("runProcess", () => {
   });
 });
 
-describe("the environment", () => {
+describe.skipIf(lacking)(`the environment${lacking}`, () => {
   it("is inherited, with variables added and taken away", async () => {
     const env = { TESSERA_TEST: "added", HOME: undefined };
     const { stdout } = await run("env", [], { env });
@@ -83,7 +86,7 @@ describe("the environment", () => {
   });
 });
 
-describe("a program that cannot be started", () => {
+describe.skipIf(lacking)(`a program that cannot be started${lacking}`, () => {
   it("is named when it does not exist", async () => {
     await expect(run("tessera-no-such-program", [])).rejects.toMatchObject({
       name: "ProcessStartError",
@@ -116,7 +119,7 @@ describe("a program that cannot be started", () => {
   });
 });
 
-describe("limits", () => {
+describe.skipIf(lacking)(`limits${lacking}`, () => {
   it("keep the beginning and the end of too much output", async () => {
     const script =
       "printf begin; head -c 1000000 /dev/zero | tr '\\0' x; printf end; echo short >&2";
@@ -157,7 +160,7 @@ describe("limits", () => {
   });
 });
 
-describe("what a program leaves behind", () => {
+describe.skipIf(lacking)(`what a program leaves behind${lacking}`, () => {
   it("in its group ends with it", async () => {
     const { stdout, exitCode } = await shell("sleep 300 & echo $!");
     expect(exitCode).toBe(0);
@@ -175,7 +178,7 @@ describe("what a program leaves behind", () => {
   });
 });
 
-describe("aborting", () => {
+describe.skipIf(lacking)(`aborting${lacking}`, () => {
   it("ends the program and its children, then rejects with the reason", async () => {
     const folder = await tempDir();
     const controller = new AbortController();

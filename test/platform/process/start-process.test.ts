@@ -8,8 +8,11 @@ import {
 } from "../../../src/platform/process/index.ts";
 import { createRealClock } from "../../../src/platform/time/index.ts";
 import { isRunning } from "../../support/is-running.ts";
+import { missing } from "../../support/missing.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+
+const lacking = missing("cat", "env", "ls", "printf", "setsid", "sleep", "touch", "true");
 
 const clock = createRealClock();
 
@@ -23,7 +26,7 @@ async function start(script: string, options: Partial<StartProcessOptions> = {})
   return { running, lines, printed };
 }
 
-describe("startProcess", () => {
+describe.skipIf(lacking)(`startProcess${lacking}`, () => {
   it("hands over each line as it comes, and the last one without a line end too", async () => {
     const { running, lines } = await start("echo one; echo; echo err >&2; printf last");
     expect(await running.exited).toEqual({ exitCode: 0, signal: null });
@@ -55,7 +58,7 @@ describe("startProcess", () => {
   });
 });
 
-describe("stop", () => {
+describe.skipIf(lacking)(`stop${lacking}`, () => {
   it("ends the program and its children with SIGTERM", async () => {
     const { running, lines } = await start("sleep 300 & echo $!; wait");
     await waitUntil("the child is named", () => lines.length > 0);

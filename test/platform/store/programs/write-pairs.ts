@@ -1,4 +1,3 @@
-import { writeSync } from "node:fs";
 import { openStore } from "../../../../src/platform/store/open-store.ts";
 import { createRealClock } from "../../../../src/platform/time/index.ts";
 import { writePair } from "../support/pairs.ts";
@@ -9,13 +8,14 @@ const [url = "", first = "0"] = process.argv.slice(2);
 const callers = 6;
 let next = Number(first);
 const store = await openStore({ url, clock: createRealClock(), migrations: withPairs });
-writeSync(1, "ready\n");
+process.stdout.write("ready\n");
 await Promise.all(
   Array.from({ length: callers }, async () => {
     for (;;) {
       const pair = next++;
       await store.transaction((trx) => writePair(trx, pair));
-      writeSync(1, `${pair}\n`);
+      // A pipe takes it before the call returns, so that no number is lost by the kill.
+      process.stdout.write(`${pair}\n`);
     }
   }),
 );
