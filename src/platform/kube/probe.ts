@@ -77,7 +77,7 @@ async function examine(client: KubeClient, signal: AbortSignal): Promise<Finding
     context: config.context,
     server: config.server.host,
     source: config.source,
-    credentials: config.credentials.kind,
+    login: config.credentials.kind,
     namespace: config.namespace,
     version: gitVersion,
     rights: Object.fromEntries(rights.map((right) => [rightName(right), right.allowed])),

@@ -44,7 +44,7 @@ describe("the doctor's question about Kubernetes", () => {
     expect(finding).toMatchObject({
       state: "works",
       reason: "Kubernetes v1.34.0-fake answers in context c, 3 nodes with 19 GPUs.",
-      evidence: { version: "v1.34.0-fake", nodes: 3, gpus: 19, credentials: "anonymous" },
+      evidence: { version: "v1.34.0-fake", nodes: 3, gpus: 19, login: "anonymous" },
     });
     expect(finding.evidence?.["rights"]).toMatchObject({ "list nodes": true, "patch nodes": true });
   });
