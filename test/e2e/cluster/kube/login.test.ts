@@ -103,7 +103,7 @@ describeCluster("logging in to a real API server", () => {
     });
     expect(finding).toMatchObject({
       state: "limited",
-      evidence: { credentials: "token", namespace },
+      evidence: { login: "token", namespace },
     });
     expect(finding.reason).toContain("list nodes");
     expect(JSON.stringify(finding)).not.toContain(token);
