@@ -10,7 +10,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    reporters: ["default"],
+    reporters: ["default", "./test/support/skipped-reporter.ts"],
     projects: [
       {
         test: {

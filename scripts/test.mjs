@@ -24,5 +24,11 @@ function resultFile() {
   const folder = process.env.TEST_RESULTS_DIR;
   if (!folder) return [];
   const name = `${project}-node-${process.versions.node}-${process.pid}.json`;
-  return ["--reporter=default", "--reporter=json", `--outputFile.json=${join(folder, name)}`];
+  const skipped = "--reporter=./test/support/skipped-reporter.ts";
+  return [
+    "--reporter=default",
+    skipped,
+    "--reporter=json",
+    `--outputFile.json=${join(folder, name)}`,
+  ];
 }

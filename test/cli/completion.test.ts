@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { commandTable } from "../../src/cli/commands/index.ts";
 import { errorTable } from "../../src/platform/errors/index.ts";
 import { runCli } from "../support/built-cli.ts";
+import { missing } from "../support/missing.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const firstWords = [...new Set(commandTable.specs.map(({ name }) => name.split(" ")[0] ?? ""))];
-const has = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
 
 /** What the user has typed, and what the shell should offer for the last word. */
 const cases: readonly { typed: readonly string[]; offered: readonly string[] }[] = [
@@ -33,7 +33,7 @@ const fileCases = [
   { typed: ["explain", "--config", "some"], offered: ["some file.yaml"] },
 ];
 
-describe("bash", { skip: !has("bash") && skipped("bash") }, () => {
+describe.skipIf(missing("bash"))(`bash${missing("bash")}`, () => {
   let script = "";
   beforeAll(async () => {
     script = (await runCli(["completion", "bash"])).stdout;
@@ -72,7 +72,7 @@ describe("bash", { skip: !has("bash") && skipped("bash") }, () => {
   });
 });
 
-describe("fish", { skip: !has("fish") && skipped("fish") }, () => {
+describe.skipIf(missing("fish"))(`fish${missing("fish")}`, () => {
   let script = "";
   beforeAll(async () => {
     script = (await runCli(["completion", "fish"])).stdout;
@@ -98,7 +98,7 @@ describe("fish", { skip: !has("fish") && skipped("fish") }, () => {
   });
 });
 
-describe("zsh", { skip: !has("zsh") && skipped("zsh") }, () => {
+describe.skipIf(missing("zsh"))(`zsh${missing("zsh")}`, () => {
   let script = "";
   beforeAll(async () => {
     script = (await runCli(["completion", "zsh"])).stdout;
@@ -142,9 +142,4 @@ async function folderWithFile(): Promise<string> {
   await writeFile(join(cwd, "some file.yaml"), "");
   await mkdir(join(cwd, "other"));
   return cwd;
-}
-
-function skipped(shell: string): true {
-  process.stderr.write(`skipped: completion in ${shell}, because it is not installed here\n`);
-  return true;
 }
