@@ -58,13 +58,62 @@ describe("the summary of a run", () => {
       numPendingTests: 0,
       numTodoTests: 1,
       testResults: [
-        { status: "failed", assertionResults: [] },
+        { status: "failed", message: "no such module", assertionResults: [] },
         { status: "failed", assertionResults: [{ status: "failed" }] },
         { status: "passed", assertionResults: [{ status: "passed" }] },
       ],
     };
     writeFileSync(join(folder, "unit.json"), JSON.stringify(report));
     expect(summary()).toMatchObject({ code: 1, last: "3 passed, 2 failed, 1 skipped" });
+  });
+
+  it("names what failed and why, on one line each", () => {
+    const failed = {
+      name: "a.test.ts",
+      status: "failed",
+      assertionResults: [
+        { status: "passed", fullName: "adds" },
+        { status: "failed", fullName: "divides", failureMessages: ["expected 1\n    at x"] },
+      ],
+    };
+    const broken = {
+      name: "b.test.ts",
+      status: "failed",
+      message: "no such module",
+      assertionResults: [],
+    };
+    const good = { name: "c.test.ts", status: "passed", assertionResults: [{ status: "passed" }] };
+    const report = {
+      numPassedTests: 3,
+      numFailedTests: 1,
+      numPendingTests: 0,
+      numTodoTests: 0,
+      testResults: [failed, broken, good],
+    };
+    writeFileSync(join(folder, "unit.json"), JSON.stringify(report));
+    expect(summary("unit").lines).toEqual([
+      "FAILED in unit.json: a.test.ts: divides: expected 1 at x",
+      "FAILED in unit.json: b.test.ts: broke after 0 of 0 tests: no such module",
+      "failed: unit",
+      "3 passed, 2 failed, 0 skipped",
+    ]);
+  });
+
+  it("counts a file whose process crashed, which vitest calls passed", () => {
+    const crashed = {
+      name: "a.test.ts",
+      status: "passed",
+      assertionResults: [{ status: "passed" }, { status: "pending" }, { status: "pending" }],
+    };
+    const counts = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+    writeFileSync(join(folder, "unit.json"), JSON.stringify({ ...counts, testResults: [crashed] }));
+    expect(summary()).toMatchObject({
+      code: 1,
+      lines: [
+        "FAILED in unit.json: a.test.ts: broke after 1 of 3 tests: no reason given",
+        "1 passed, 1 failed, 0 skipped",
+      ],
+    });
   });
 
   it("counts a report that was cut off as a failure", () => {
