@@ -1,13 +1,15 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { type ErrorCode, type ErrorRow, errorTable } from "../../src/platform/errors/index.ts";
-import { runCli } from "../support/built-cli.ts";
+import { distDir, runCli } from "../support/built-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type RunningUp, startUp } from "../support/up.ts";
-import type { Provocation, ProvocationContext } from "./provocation.ts";
+import { fromCli, type Provocation, type ProvocationContext } from "./provocation.ts";
 
 const folder = join(import.meta.dirname, "provocations");
+const libraryScript = join(import.meta.dirname, "../support/programs/library-script.mjs");
 const provocations = await collect();
 let shared: Promise<RunningUp> | undefined;
 
@@ -48,6 +50,10 @@ async function inContext(provoke: Provocation["provoke"]) {
   const started: RunningUp[] = [];
   const context: ProvocationContext = {
     cli: runCli,
+    library: async (source) => {
+      const entry = pathToFileURL(join(distDir, "index.js")).href;
+      return fromCli(await runCli([entry, source], { script: libraryScript }));
+    },
     tempDir: await tempDir(),
     startUp: async (args = [], env = {}) => {
       if (args.length === 0 && Object.keys(env).length === 0) return await sharedUp();

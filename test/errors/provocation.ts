@@ -5,6 +5,11 @@ import type { RunningUp } from "../support/up.ts";
 export interface ProvocationContext {
   /** Runs the built CLI in a clean environment. */
   cli(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /**
+   * Runs a program of a user of the library: the body of an async function that finds the built
+   * package as `tessera`. Ends as the CLI would with the error it throws.
+   */
+  library(source: string): Promise<Provoked>;
   /** An empty folder, removed afterwards. */
   readonly tempDir: string;
   /**
