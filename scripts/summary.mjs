@@ -25,6 +25,9 @@ for (const line of failures.slice(0, failuresShownMax)) process.stdout.write(`${
 if (failures.length > failuresShownMax) {
   process.stdout.write(`and ${failures.length - failuresShownMax} more\n`);
 }
+for (const { crashed } of counts) {
+  for (const name of crashed) process.stdout.write(`its process crashed once: ${name}\n`);
+}
 if (failedStages.length > 0) process.stdout.write(`failed: ${failedStages.join(", ")}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 // A run that ran nothing has shown nothing.
@@ -42,10 +45,11 @@ function countsOf(text) {
       failed: report.numFailedTests + filesFailedWithoutTests(report),
       skipped: report.numPendingTests + report.numTodoTests,
       failures: report.testResults.flatMap(failuresOf),
+      crashed: report.crashed ?? [],
     };
   } catch {
     // Cut off in the middle of writing: the run did not end well.
-    return { passed: 0, failed: 1, skipped: 0, failures: ["its report is not whole"] };
+    return { passed: 0, failed: 1, skipped: 0, failures: ["its report is not whole"], crashed: [] };
   }
 }
 

@@ -116,6 +116,16 @@ describe("the summary of a run", () => {
     });
   });
 
+  it("tells of a process that crashed and whose file then passed", () => {
+    const counts = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+    const report = { ...counts, testResults: [], crashed: ["a.test.ts"] };
+    writeFileSync(join(folder, "unit.json"), JSON.stringify(report));
+    expect(summary()).toMatchObject({
+      code: 0,
+      lines: ["its process crashed once: a.test.ts", "1 passed, 0 failed, 0 skipped"],
+    });
+  });
+
   it("counts a report that was cut off as a failure", () => {
     writeFileSync(join(folder, "unit.json"), '{"numPassed');
     expect(summary()).toMatchObject({ code: 1, last: "0 passed, 1 failed, 0 skipped" });
