@@ -3,8 +3,8 @@ import { documentedRule } from "./lib/documented.ts";
 import { found, plant } from "./lib/planted.ts";
 
 const house = {
-  "src/platform/errors/table.ts":
-    "export const errorTable = { E_STORE: {}, E_USAGE: {} } as const;",
+  "src/platform/errors/rows/general.ts": "export const generalRows = { E_USAGE: {} } as const;",
+  "src/platform/errors/rows/store.ts": "export const storeRows = { E_STORE: {} } as const;",
   "src/platform/metrics/table.ts":
     "export const metricTable = { tessera_store_up: {} } as const satisfies Rows;",
   "src/cli/commands/doctor.ts": 'export const doctor = { name: "doctor", summary: "x", load };',
@@ -36,7 +36,12 @@ describe("documentation", () => {
   });
 
   it("says when the sources have moved and nothing is found any more", () => {
-    const tree = plant({ ...house, "src/platform/errors/table.ts": "export const rows = {};" });
+    const moved = "export const rows = {};";
+    const tree = plant({
+      ...house,
+      "src/platform/errors/rows/general.ts": moved,
+      "src/platform/errors/rows/store.ts": moved,
+    });
     expect(found(documentedRule, tree)).toEqual(["docs/errors.md error code"]);
   });
 });

@@ -46,10 +46,10 @@ describe("a violation planted in this repository is found", () => {
   });
 
   it("an error code that the documentation does not know", () => {
-    const path = "src/platform/errors/table.ts";
+    const path = "src/platform/errors/rows/faults.ts";
     const row =
-      "errorTable = {\n  E_PLANTED: { message: '', hint: '', exitCode: 2, httpStatus: 400 },";
-    expect(planted(path, (text) => text.replace("errorTable = {", row))).toEqual([
+      "faultsRows = {\n  E_PLANTED: { message: '', hint: '', exitCode: 2, httpStatus: 400 },";
+    expect(planted(path, (text) => text.replace("faultsRows = {", row))).toEqual([
       "docs/errors.md does not document the error code E_PLANTED: run npm run docs",
     ]);
   });

@@ -46,13 +46,16 @@ describe("findings", () => {
 });
 
 describe("ignored names", () => {
-  const isIgnored = ignoredBy("node_modules/\n# a comment\ndist.*/\n*.log\n");
+  const isIgnored = ignoredBy("node_modules/\n# a comment\n/dist/\ndist.*/\n*.log\n");
 
-  it.each([".git", "node_modules", "dist.building-1", "x.log"])("%s is ignored", (name) => {
-    expect(isIgnored(name)).toBe(true);
-  });
+  it.each([".git", "node_modules", "src/node_modules", "dist", "dist.building-1", "x.log"])(
+    "%s is ignored",
+    (name) => {
+      expect(isIgnored(name)).toBe(true);
+    },
+  );
 
-  it.each(["dist", "node_modules2", "xlog", "# a comment"])("%s is not", (name) => {
+  it.each(["src/dist", "node_modules2", "xlog", "# a comment"])("%s is not", (name) => {
     expect(isIgnored(name)).toBe(false);
   });
 });

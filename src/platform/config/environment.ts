@@ -8,6 +8,7 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_TOKEN:
     "The administrator's token of the control plane. A secret; wins over `server.tokenFile`.",
   TESSERA_CACHE: "Where large things that can be made again are kept, such as test clusters.",
+  TESSERA_KERNELS: "Which kernels compute: `wasm` or `typescript`, with the same bits.",
 };
 
 /** The settings the environment gives, by key. An empty variable counts as not set. */

@@ -13,7 +13,7 @@ const subjects: readonly Subject[] = [
   {
     kind: "error code",
     document: "docs/errors.md",
-    names: (tree) => keysOfTable(findFile(tree, "src/platform/errors/table.ts"), "errorTable"),
+    names: (tree) => below(tree, "src/platform/errors/rows").flatMap((file) => keysOfTable(file)),
   },
   {
     kind: "metric",
@@ -62,11 +62,11 @@ function findUndocumented(tree: Tree): readonly Finding[] {
   });
 }
 
-/** The keys of `export const NAME = { ... }`. */
-function keysOfTable(file: SourceFile | undefined, name: string): string[] {
+/** The keys of `export const NAME = { ... }`; without a name, of every such table of the file. */
+function keysOfTable(file: SourceFile | undefined, name?: string): string[] {
   if (file === undefined) return [];
   return nodesOf(parse(file), "VariableDeclarator").flatMap(({ node }) => {
-    if (!("name" in node.id) || node.id.name !== name) return [];
+    if (!("name" in node.id) || (name !== undefined && node.id.name !== name)) return [];
     let value = node.init;
     while (value?.type === "TSAsExpression" || value?.type === "TSSatisfiesExpression") {
       value = value.expression;

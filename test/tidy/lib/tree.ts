@@ -35,17 +35,18 @@ export function readTree(root: string): Tree {
 
 /**
  * What a .gitignore leaves out, for the kind of lines ours has: a name of a file or folder at any
- * depth, `*` for any part of it, with or without a slash at the end.
+ * depth, or at the root when it begins with a slash; `*` for any part of it; with or without a
+ * slash at the end. Takes the path of something in a folder that is not left out.
  */
-export function ignoredBy(gitignore: string): (name: string) => boolean {
+export function ignoredBy(gitignore: string): (path: string) => boolean {
   const lines = gitignore.split("\n").map((line) => line.trim());
   const names = lines.filter((line) => line !== "" && !line.startsWith("#"));
   const patterns = [".git", ...names].map((name) => {
-    const parts = name.replace(/\/$/, "").split("*");
+    const parts = name.replaceAll(/^\/|\/$/g, "").split("*");
     const source = parts.map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&")).join("[^/]*");
-    return new RegExp(`^${source}$`);
+    return new RegExp(`${name.startsWith("/") ? "^" : "(^|/)"}${source}$`);
   });
-  return (name) => patterns.some((pattern) => pattern.test(name));
+  return (path) => patterns.some((pattern) => pattern.test(path));
 }
 
 export function findFile(tree: Tree, path: string): SourceFile | undefined {
@@ -62,12 +63,12 @@ export function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-function listFiles(root: string, folder: string, isIgnored: (name: string) => boolean): string[] {
+function listFiles(root: string, folder: string, isIgnored: (path: string) => boolean): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return sorted.flatMap((entry) => {
-    if (isIgnored(entry.name)) return [];
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (isIgnored(path)) return [];
     if (entry.isFile()) return [path];
     return entry.isDirectory() ? listFiles(root, path, isIgnored) : [];
   });
