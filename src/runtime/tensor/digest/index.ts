@@ -1,0 +1,1 @@
+export { type DigestSource, digestOf } from "./digest.ts";

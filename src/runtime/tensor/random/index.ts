@@ -1,0 +1,2 @@
+export { fillRandom } from "./fill-random.ts";
+export { philoxKeyOf, type RandomSpec } from "./random-spec.ts";
