@@ -1,0 +1,41 @@
+/**
+ * Operations on tensors of this host and on tensors on the devices of a mesh, by the same names:
+ * what a device can do alone, and the collectives.
+ */
+export {
+  allGather,
+  allReduce,
+  allToAll,
+  allToAllV,
+  barrier,
+  broadcast,
+  gather,
+  hierarchicalAllReduce,
+  permute,
+  reduce,
+  reducePartial,
+  reduceScatter,
+  scatter,
+  sendRecv,
+} from "../dist/collectives/index.ts";
+export { type OrderErrorBoundOptions, orderErrorBound } from "../tensor/reduce/index.ts";
+export {
+  add,
+  type BinaryOperation,
+  div,
+  gelu,
+  geluBackward,
+  mul,
+  neg,
+  relu,
+  reluBackward,
+  scale,
+  silu,
+  siluBackward,
+  sub,
+} from "./arithmetic.ts";
+export { crossEntropy, type DistCrossEntropy, embedding } from "./lookup.ts";
+export { matmul } from "./matmul.ts";
+export type { Operand } from "./operand.ts";
+export { type DimsOptions, max, mean, min, type SumOptions, sum, transpose } from "./reductions.ts";
+export { layerNorm, logSoftmax, type NormOperands, rmsNorm, softmax } from "./rows.ts";
