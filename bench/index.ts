@@ -5,4 +5,8 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "cli/startup": () => import("./cli/startup.ts"),
   "kube/reflector": () => import("./kube/reflector.ts"),
   "store/transactions": () => import("./store/transactions.ts"),
+  "tensor/all-reduce": () => import("./tensor/all-reduce.ts"),
+  "tensor/matmul": () => import("./tensor/matmul.ts"),
+  "time-model/errors": () => import("./time-model/errors.ts"),
+  "time-model/speed": () => import("./time-model/speed.ts"),
 };

@@ -1,4 +1,5 @@
 import type { CommandTable } from "../program.ts";
+import { collectiveCommand } from "./collective.ts";
 import { completionCommand } from "./completion.ts";
 import { configPrintCommand } from "./config-print.ts";
 import { configSchemaCommand } from "./config-schema.ts";
@@ -6,6 +7,8 @@ import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { helpCommand } from "./help.ts";
 import { nodesCommand } from "./nodes.ts";
+import { qaClusterCommand } from "./qa-cluster.ts";
+import { qaRackCommand } from "./qa-rack.ts";
 import { upCommand } from "./up.ts";
 
 /** Every command there is, in the order help lists them. */
@@ -14,6 +17,9 @@ export const commandTable: CommandTable = {
     upCommand,
     doctorCommand,
     nodesCommand,
+    collectiveCommand,
+    qaRackCommand,
+    qaClusterCommand,
     configPrintCommand,
     configSchemaCommand,
     explainCommand,
@@ -22,5 +28,6 @@ export const commandTable: CommandTable = {
   ],
   groups: {
     config: "show the configuration and its schema",
+    qa: "validate a rack or a cluster on simulated devices",
   },
 };
