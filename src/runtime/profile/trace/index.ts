@@ -1,0 +1,1 @@
+export { renderChromeTrace } from "./render-trace.ts";
