@@ -52,12 +52,12 @@ function policy(): string {
 function mainParts(report: Report): Markup[] {
   return [
     header(report),
-    ...report.sections.map(section),
-    ...(report.plots.length === 0 ? [] : [element("h2", {}, "Plots")]),
+    // First what can be seen at a glance, then what has to be read.
     ...report.plots.map((plot, index) => {
       const svg = renderPlot(plot, { id: `plot-${index + 1}` });
       return element("figure", { class: "card" }, trustedMarkup(svg));
     }),
+    ...report.sections.map(section),
     element("footer", {}, `Written by Tessera ${version}.`),
   ];
 }
