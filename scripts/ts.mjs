@@ -2,6 +2,7 @@
 //   node scripts/ts.mjs [--built] FILE.ts [arguments]
 // --built first brings dist/ up to date, for programs that use the built CLI.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureBuilt, ensureInstalled, ensureNode, fail, isAlive, root } from "./lib/ensure.mjs";
@@ -35,6 +36,16 @@ const ownPlace = {
     });
   },
 };
+// Examples name the package as its users do; it is found as the package's exports say.
+const ownPackage = {
+  name: "own-package",
+  setup(build) {
+    build.onResolve({ filter: /^tessera-qa(\/|$)/ }, ({ path }) => ({
+      path: pathToFileURL(createRequire(join(root, "package.json")).resolve(path)).href,
+      external: true,
+    }));
+  },
+};
 await compile();
 process.setSourceMapsEnabled(true);
 process.argv = [process.argv[0], basename(source), ...args];
@@ -53,7 +64,7 @@ async function compile() {
       packages: "external",
       sourcemap: "inline",
       logLevel: "error",
-      plugins: [ownPlace],
+      plugins: [ownPlace, ownPackage],
     });
   } catch {
     // esbuild has already said what is wrong and where.

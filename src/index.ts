@@ -1,3 +1,4 @@
+export * as fault from "./chaos/fault/index.ts";
 export {
   type ErrorCode,
   type ErrorRow,
@@ -6,4 +7,5 @@ export {
   isTesseraError,
   TesseraError,
 } from "./platform/errors/index.ts";
+export { dist, op, profile, tensor } from "./runtime/index.ts";
 export { version } from "./version.ts";

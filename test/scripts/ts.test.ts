@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -29,6 +37,13 @@ describe("scripts/ts.mjs", () => {
     const result = runTs(source, ["a", "--b"]);
     expect(result.stdout).toBe("[ 'a', '--b' ]\n");
     expect(result.status).toBe(7);
+  });
+
+  it("finds the package by its own name", () => {
+    const source = 'import { version } from "tessera-qa"; console.log(version);';
+    const built = existsSync(join(root, "dist", "index.js"));
+    expect(built, "dist/ is built before the tests run").toBe(true);
+    expect(runTs(source).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it("tells every module where its own source is", () => {
