@@ -38,7 +38,7 @@ details th[scope=row]{width:34%}
 td.provenance{white-space:nowrap;color:var(--muted);width:6rem}
 pre{margin:.5rem 0 0;padding:.75rem;background:var(--bg);border:1px solid var(--line);border-radius:6px;
 overflow:auto;max-height:24rem;font:12.5px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
-figure{margin:0 0 1rem;padding:.5rem;overflow-x:auto}
+figure{margin:1rem 0;padding:.5rem;overflow-x:auto}
 figure svg{display:block;max-width:100%;height:auto;margin:0 auto}
 footer{margin-top:2.5rem;color:var(--muted);font-size:.85rem}
 a:focus-visible,summary:focus-visible{outline:2px solid var(--unknown);outline-offset:2px}
