@@ -17,6 +17,9 @@ import { bufferValue, type NumpySum, startNumpySum } from "./numpy-sum.ts";
 
 const clock = createRealClock();
 const mebibyte = 2 ** 20;
+// Aimed at is 1; what is promised leaves room for a machine that shares its memory's speed.
+const numpyShareMax = 1.5;
+const rankShareMax = 1.6;
 
 interface Sizes {
   readonly ranks: number;
@@ -109,9 +112,12 @@ async function measureBuffers(sizes: Sizes, { log, quick }: BenchContext) {
         ? []
         : [
             metric("numpy's sum", best.numpy, "ms"),
-            { ...metric("exact sum to numpy's", best.exact / best.numpy, "x"), ...limit(1) },
+            {
+              ...metric("exact sum to numpy's", best.exact / best.numpy, "x"),
+              ...limit(numpyShareMax),
+            },
           ]),
-      { ...metric("exact sum to rank order", best.exact / best.rank, "x"), ...limit(2) },
+      { ...metric("exact sum to rank order", best.exact / best.rank, "x"), ...limit(rankShareMax) },
       metric("superaccumulators to the exact sum of tame data", scrambledMs / best.exact, "x"),
     ],
     notes: [typeof numpy === "string" ? `numpy not measured: ${numpy}` : `numpy ${numpy.version}`],
@@ -183,7 +189,7 @@ async function measureGenerated(
     const { tookMs, peakBytes } = JSON.parse(done.stdout) as { tookMs: number; peakBytes: number };
     const limits = (value: number) => (quick ? {} : { limit: value });
     return [
-      { ...metric("1024 generated sources", tookMs / 1000, "s"), ...limits(60) },
+      { ...metric(`${generatedRanks} generated sources`, tookMs / 1000, "s"), ...limits(60) },
       { ...metric("its peak memory", peakBytes / mebibyte, "MiB"), ...limits(1024) },
     ];
   } finally {

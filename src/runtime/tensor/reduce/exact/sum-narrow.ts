@@ -3,7 +3,6 @@ import { readSource } from "../read-source.ts";
 import type { ChunkSource } from "../types.ts";
 import { certifiedSpread, isCertified, type NarrowFloat } from "./certificate.ts";
 import type { ExactSum, Piece } from "./job.ts";
-import { quotientToOdd } from "./quotient.ts";
 import { roundToOdd } from "./round-limbs.ts";
 import { addToLimbs, type LimbLayout, limbLayoutOf, sumOfLimbs } from "./superaccumulator.ts";
 
@@ -49,8 +48,10 @@ export class NarrowSummer {
     for (let i = 0; i < piece.count; i++) {
       const largest = this.#largest[i] as number;
       if (isCertified(largest, this.#smallestLess1[i] as number, spreadMax)) {
-        const total = this.#total[i] as number;
-        out[i] = divisor === 1 ? total : quotientToOdd(total, divisor);
+        // A double may be rounded once more here. For a tie t of the format, n t has at most 45 bits
+        // and is a double; another sum is at least one of its units away from that, and so its
+        // quotient further from t than half a unit: rounding never makes it a tie.
+        out[i] = (this.#total[i] as number) / divisor;
       } else {
         open.push(i);
       }

@@ -45,7 +45,7 @@ export const doubleKernels = defineKernels("reduce-double", (m) => {
     forPairs(f, p.count, [p.at, p.from], () => {
       running.load();
       running.add(f.let(v128.load(p.from)));
-      
+      running.keep(f.let(v128.load(p.from, runningPartBytes)));
       running.lose(v128.load(p.from, 2 * runningPartBytes));
       running.store();
     });

@@ -6,12 +6,14 @@ import { doubleKernels, runningPartBytes } from "./double-kernels.ts";
 import { Judged, judgedBitsAt } from "./judged.ts";
 import { MemoryPlan, roundUp } from "./memory.ts";
 import type { ThreadedOutcome } from "./outcome.ts";
+import { randomKernels } from "./random-kernels.ts";
 import { callOf, stageSteps, stepElements } from "./stage-steps.ts";
 import { type StagedSource, Staging } from "./staging.ts";
 import { allChunks, type ChunkPlace, chunkPrograms, type Wave, wavesOf } from "./wave.ts";
 import { jobsPerWave, waveSize } from "./wave-size.ts";
 
 const chunk = 8192;
+const modules = [doubleKernels, randomKernels];
 const openPiece = 2048;
 
 interface DoubleMemory {
@@ -26,7 +28,7 @@ interface DoubleMemory {
 export function sumDoublesOnThreads(request: ResolvedRequest): ThreadedOutcome {
   const { count, sources, groups, op } = request;
   const size = waveSize(request, chunk);
-  const staging = new Staging({ dtype: "f64", sources, chunk });
+  const staging = new Staging({ dtype: "f64", sources });
   const judged = new Judged(Math.min(size, count), chunk);
   const divisor = op === "avg" ? sources.length : 1;
   const summer = new DoubleSummer({ dtype: "f64", sources, groups, divisor }, openPiece);
@@ -69,7 +71,7 @@ function addUp({ request, wave, staging, judged, divisor }: WaveWork): number {
   const jobs = programs.map(
     (program): Job => ({
       buffers,
-      modules: [doubleKernels],
+      modules,
       memoryBytes: memory.sizeBytes,
       program,
     }),

@@ -48,7 +48,7 @@ export function foldOnThreads({ request, segments, kernel }: KernelFold): number
   const bytes = asStored || !isWidened(dtype) ? dtypeInfo(dtype).bytes : 4;
   const chunk = chunkBytes / bytes;
   const size = waveSize(request, chunk);
-  const staging = new Staging({ dtype, sources, chunk });
+  const staging = new Staging({ dtype, sources });
   const rounds = isWidened(dtype) && !asStored;
   const doubles = rounds
     ? (sharedRaw("f64", Math.min(size, request.count)) as Float64Array)

@@ -18,8 +18,8 @@ export class MemoryPlan {
 
 const spareBytes = 64;
 
-/** Elements of a chunk: what a core keeps close while it goes through the sources. */
-export const chunkElements = 32_768;
+/** Elements of a chunk. The longer the stretches that are copied, the faster: measured, not derived. */
+export const chunkElements = 65_536;
 /** Sources that are brought in before they are combined. */
 export const slotsMax = 4;
 /** From one slot for a chunk of singles to the next. */

@@ -20,11 +20,12 @@ import {
 export const randomSourcesMax = 128;
 
 /**
- * Random sources, made where they are needed. The first index is a multiple of 16, and so is the
- * count.
+ * Sources that are made where they are needed. The first index of random values is a multiple of
+ * 16, and so is their count.
  *
  * - `fill-KIND`: values as singles;
  * - `count-KIND`: adds the whole numbers that the values are multiples of to what is there;
+ * - `splat`: eight bytes, in two halves, again and again;
  * - `zero`: clears so many bytes;
  * - `empty`: adds these sums, times `scale`, to sums in doubles, and sets them to 0.
  */
@@ -36,6 +37,7 @@ export const randomKernels = defineKernels("reduce-random", (m) => {
   m.function("zero", { at: "i32", sizeBytes: "i32" }, (f, p) => {
     f.fillMemory({ to: p.at, byte: i32.const(0), sizeBytes: p.sizeBytes });
   });
+  addSplat(m);
   addEmpty(m);
 });
 
@@ -85,6 +87,19 @@ function addStream(
       }
       f.set(block, i64.add(block, i64.const(4n)));
       f.increase(p.to, 64);
+    });
+  });
+}
+
+function addSplat(m: ModuleBuilder): void {
+  const params = { to: "i32", sizeBytes: "i32", low: "i32", high: "i32" } as const;
+  m.function("splat", params, (f, p) => {
+    const lows = f.let(i32x4.splat(p.low));
+    const both = f.let(i32x4.replace(i32x4.replace(lows, 1, p.high), 3, p.high));
+    const i = f.local("i32");
+    f.countTo(i, { limit: p.sizeBytes, step: 16 }, () => {
+      f.store(p.to, both);
+      f.increase(p.to, 16);
     });
   });
 }

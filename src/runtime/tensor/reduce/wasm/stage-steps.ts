@@ -39,10 +39,15 @@ export function stageSteps(source: StagedSource, place: ChunkPlace, slot: Slot):
   }
   const { bytes } = dtypeInfo(dtype);
   const widened = isWidened(dtype) && !asStored;
+  if (source.kind === "constant") {
+    const sizeBytes = roundUp(place.count, stepElements) * (widened ? 4 : bytes);
+    const bits = widened ? source.single : source.stored;
+    return [callOf(randomKernels, "splat", [address, sizeBytes, ...bits])];
+  }
   const copy: Step = {
     kind: "copyIn",
     buffer: source.buffer,
-    start: source.moves ? place.at(source.startBytes, bytes) : source.startBytes,
+    start: place.at(source.startBytes, bytes),
     address: widened ? stored : address,
     sizeBytes: place.count * bytes,
   };

@@ -1,4 +1,4 @@
-import { type DType, dtypeInfo, type RawArray, rawOver } from "../../dtype/index.ts";
+import { type DType, decodeInto, dtypeInfo, type RawArray, rawOver } from "../../dtype/index.ts";
 import { philoxKeyOf, type RandomSpec } from "../../random/index.ts";
 import { readSource } from "../read-source.ts";
 import type { ChunkSource } from "../types.ts";
@@ -12,8 +12,13 @@ export type StagedSource =
       readonly buffer: number;
       /** Where the wave begins in the buffer. */
       readonly startBytes: number;
-      /** False: the same bytes for every chunk. */
-      readonly moves: boolean;
+    }
+  | {
+      readonly kind: "constant";
+      /** Eight bytes of it as it is stored, in two halves. */
+      readonly stored: readonly [number, number];
+      /** Its bits as a single, twice. */
+      readonly single: readonly [number, number];
     }
   | {
       readonly kind: "random";
@@ -33,8 +38,6 @@ export interface Staged {
 export interface StagingOptions {
   readonly dtype: DType;
   readonly sources: readonly ChunkSource[];
-  /** The longest chunk: what a constant source is written out for. */
-  readonly chunk: number;
 }
 
 /** Sources that no kernel makes and no buffer holds are read here first, a wave at a time. */
@@ -51,7 +54,6 @@ export class Staging {
   readonly #options: StagingOptions;
   readonly #buffers: (SharedArrayBuffer | ArrayBuffer)[] = [];
   readonly #indices = new Map<ArrayBufferLike, number>();
-  readonly #constants = new Map<string, RawArray>();
   readonly #read = new Map<number, RawArray>();
 
   constructor(options: StagingOptions) {
@@ -79,7 +81,7 @@ export class Staging {
       case "raw":
         return this.#copy(source.raw, source.start + wave.start);
       case "constant":
-        return { ...this.#copy(this.#constantOf(source.value), 0), moves: false };
+        return constantOf(source.value, dtype);
       case "random":
         if (!isMadeByKernels(source.spec, dtype)) return this.#readFirst(source, rank, wave);
         return {
@@ -99,20 +101,7 @@ export class Staging {
 
   #copy(raw: RawArray, start: number): Extract<StagedSource, { kind: "copy" }> {
     const startBytes = raw.byteOffset + start * dtypeInfo(this.#options.dtype).bytes;
-    return { kind: "copy", buffer: this.indexOf(raw.buffer), startBytes, moves: true };
-  }
-
-  #constantOf(value: number): RawArray {
-    // Neither a map nor the text of a number tells -0 from 0.
-    const key = Object.is(value, -0) ? "-0" : String(value);
-    let raw = this.#constants.get(key);
-    if (raw === undefined) {
-      const { dtype, chunk } = this.#options;
-      raw = sharedRaw(dtype, chunk);
-      readSource({ kind: "constant", value }, dtype, 0, chunk, raw, 0);
-      this.#constants.set(key, raw);
-    }
-    return raw;
+    return { kind: "copy", buffer: this.indexOf(raw.buffer), startBytes };
   }
 
   #readFirst(source: ChunkSource, rank: number, wave: Wave): StagedSource {
@@ -125,6 +114,20 @@ export class Staging {
     readSource(source, dtype, wave.start, wave.count, raw, 0);
     return this.#copy(raw, 0);
   }
+}
+
+function constantOf(value: number, dtype: DType): StagedSource {
+  const raw = rawOver(dtype, {
+    buffer: new ArrayBuffer(8),
+    byteOffset: 0,
+    count: 8 / dtypeInfo(dtype).bytes,
+  });
+  readSource({ kind: "constant", value }, dtype, 0, raw.length, raw, 0);
+  const [low = 0, high = 0] = new Int32Array(raw.buffer);
+  const values = new Float64Array(1);
+  decodeInto(dtype, raw, 0, 1, values);
+  const [single = 0] = new Int32Array(Float32Array.from(values).buffer);
+  return { kind: "constant", stored: [low, high], single: [single, single] };
 }
 
 function isMadeByKernels(spec: RandomSpec, dtype: DType): boolean {

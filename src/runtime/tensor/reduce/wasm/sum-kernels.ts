@@ -10,7 +10,6 @@ import {
 } from "../../kernels/index.ts";
 import { judgedBitsAt } from "./judged.ts";
 import { slotStrideBytes, slotsMax } from "./memory.ts";
-import { addDivide } from "./quotient-kernel.ts";
 
 const address = "i32";
 const number = "i32";
@@ -24,7 +23,7 @@ const number = "i32";
  *   put it in their place;
  * - `merge`: adds one buffer of sums to another;
  * - `judge`: which elements are not certified, one bit each, preceded by how many;
- * - `divide`: sums by a small whole number, rounded to odd;
+ * - `divide`: sums by a number;
  * - `round`: sums to singles.
  */
 export const sumKernels = defineKernels("reduce-sum", (m) => {
@@ -131,6 +130,17 @@ function addMerge(m: ModuleBuilder): void {
       f.store(p.into, f64x2.add(v128.load(p.into), v128.load(p.from)));
       f.increase(p.into, 16);
       f.increase(p.from, 16);
+    });
+  });
+}
+
+function addDivide(m: ModuleBuilder): void {
+  m.function("divide", { at: address, count: number, divisor: "f64" }, (f, p) => {
+    const divisor = f.let(f64x2.splat(p.divisor));
+    const i = f.local("i32");
+    f.countTo(i, { limit: p.count, step: 2 }, () => {
+      f.store(p.at, f64x2.div(v128.load(p.at), divisor));
+      f.increase(p.at, 16);
     });
   });
 }

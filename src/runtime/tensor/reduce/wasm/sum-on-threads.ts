@@ -24,7 +24,7 @@ const modules = [sumKernels, randomKernels, widenKernels, superKernels];
 /** Exact sums of the formats that fit in a single, by the kernels. */
 export function sumOnThreads(request: NarrowRequest): ThreadedOutcome {
   const { dtype, sources, count } = request;
-  const staging = new Staging({ dtype, sources, chunk: chunkElements });
+  const staging = new Staging({ dtype, sources });
   const size = waveSize(request, chunkElements);
   const judged = new Judged(Math.min(size, count), chunkElements);
   // What is not stored as singles is handed back as doubles, still to be rounded.

@@ -70,7 +70,7 @@ export function sumSteps(plan: SumPlan, place: ChunkPlace): readonly Step[] {
     ...(random.length > 0 ? [callOf(randomKernels, "zero", [words - 64, 4 * count + 128])] : []),
     ...plan.groups.flatMap((group) => groupSteps(plan, place, group)),
   ];
-  if (divisor !== 1) steps.push(callOf(sumKernels, "divide", [sums, place.count, divisor]));
+  if (divisor !== 1) steps.push(callOf(sumKernels, "divide", [sums, count, divisor]));
   steps.push(callOf(sumKernels, "judge", [largest, smallest, place.count, plan.spreadMax, judged]));
   if (plan.dtype === "f32") steps.push(callOf(sumKernels, "round", [sums, count, memory.rounded]));
   return steps;
@@ -98,7 +98,7 @@ function groupSteps(plan: SumPlan, place: ChunkPlace, group: readonly number[]):
   if (plan.groups.length === 1 || batches.length === 1) {
     return batches.flatMap((batch) => batchSteps(plan, place, { batch, to: sums, fresh: false }));
   }
-  const startsFresh = batches[0]?.kind === "copy";
+  const startsFresh = batches[0]?.kind === "staged";
   return [
     ...(startsFresh ? [] : [callOf(sumKernels, "clear", [partial, count])]),
     ...batches.flatMap((batch, index) =>
@@ -110,7 +110,7 @@ function groupSteps(plan: SumPlan, place: ChunkPlace, group: readonly number[]):
 
 type Batch =
   | { readonly kind: "random"; readonly sources: readonly RandomSource[] }
-  | { readonly kind: "copy"; readonly sources: readonly StagedSource[] };
+  | { readonly kind: "staged"; readonly sources: readonly StagedSource[] };
 
 function batchesOf(sources: readonly StagedSource[]): readonly Batch[] {
   const batches: Batch[] = [];
@@ -122,8 +122,8 @@ function batchesOf(sources: readonly StagedSource[]): readonly Batch[] {
       batches.push({ kind: "random", sources: part });
     }
   }
-  const copied = sources.filter(({ kind }) => kind === "copy");
-  for (const part of partsOf(copied, slotsMax)) batches.push({ kind: "copy", sources: part });
+  const staged = sources.filter(({ kind }) => kind !== "random");
+  for (const part of partsOf(staged, slotsMax)) batches.push({ kind: "staged", sources: part });
   return batches;
 }
 

@@ -5,7 +5,7 @@ import { isReadFirst } from "./staging.ts";
 /** Jobs of a wave: enough of them for threads of different speed to end at about the same time. */
 export const jobsPerWave = 16;
 
-const waveElements = 2 ** 20;
+const waveElements = 2 ** 22;
 /** What sources that are read first may take in memory, all together. */
 const readFirstBytesMax = 64 * 2 ** 20;
 
