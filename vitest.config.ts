@@ -10,6 +10,8 @@ const shared = {
 
 export default defineConfig({
   test: {
+    // By default one core is left idle, which is half of a machine with two.
+    maxWorkers: 2,
     reporters: ["default", "./test/support/skipped-reporter.ts"],
     projects: [
       {

@@ -1,5 +1,6 @@
 import type { WasmFunction, WasmModule, WebAssemblyApi } from "../wasm/web-assembly.ts";
 import type { CopyRows } from "./copy-rows.ts";
+import type { ViewOf } from "./create-views.ts";
 import type { CallStep, CopyStep, Operand, SentJob, Step } from "./job.ts";
 
 /** What executes jobs on one thread: its instances of the kernels and its memory. */
@@ -9,11 +10,12 @@ export interface JobRunner {
   run(job: SentJob, onStep?: () => void): void;
 }
 
-/** What a runner is made of; `copyRows` comes along because its text must travel too. */
+/** What a runner is made of; functions come along because their text must travel too. */
 export interface RunnerParts {
   readonly webAssembly: WebAssemblyApi;
   readonly memoryMaxBytes: number;
   readonly copyRows: CopyRows;
+  readonly createViews: () => ViewOf;
 }
 
 /**
@@ -22,7 +24,9 @@ export interface RunnerParts {
  * Its text is also part of a thread's source, so it must stand alone: no imports but types, no
  * names from outside.
  */
-export function createJobRunner({ webAssembly, memoryMaxBytes, copyRows }: RunnerParts): JobRunner {
+export function createJobRunner(parts: RunnerParts): JobRunner {
+  const { webAssembly, memoryMaxBytes, copyRows, createViews } = parts;
+  const viewOf = createViews();
   const pageBytes = 65_536;
   const memory = new webAssembly.Memory({ initial: 1, maximum: memoryMaxBytes / pageBytes });
   const kernels = new Map<string, Readonly<Record<string, WasmFunction>>>();
@@ -37,8 +41,8 @@ export function createJobRunner({ webAssembly, memoryMaxBytes, copyRows }: Runne
   const copy = (step: CopyStep, job: SentJob, counters: readonly number[]): void => {
     const buffer = job.buffers[step.buffer];
     if (buffer === undefined) throw new RangeError(`a job has no buffer ${step.buffer}`);
-    const buffered = { bytes: new Uint8Array(buffer), at: valueOf(step.start, counters) };
-    const held = { bytes: new Uint8Array(memory.buffer), at: valueOf(step.address, counters) };
+    const buffered = { bytes: viewOf(buffer), at: valueOf(step.start, counters) };
+    const held = { bytes: viewOf(memory.buffer), at: valueOf(step.address, counters) };
     const { count, bufferStride, addressStride } = step.rows ?? {
       count: 1,
       bufferStride: 0,

@@ -4,6 +4,7 @@ import type { KernelModule } from "../wasm/define-kernels.ts";
 import { webAssembly } from "../wasm/web-assembly.ts";
 import { awaitHelpers, type PatienceOptions } from "./await-helpers.ts";
 import { copyRows } from "./copy-rows.ts";
+import { createViews } from "./create-views.ts";
 import { HelperThread } from "./helper-thread.ts";
 import { type Job, jobMemoryMaxBytes } from "./job.ts";
 import { createJobRunner, type JobRunner } from "./job-runner.ts";
@@ -104,6 +105,7 @@ export class ThreadPool {
       webAssembly,
       memoryMaxBytes: jobMemoryMaxBytes,
       copyRows,
+      createViews,
     }));
     for (const each of jobs.flatMap(({ modules }) => modules)) {
       const known = this.#knownModules.get(each.name);

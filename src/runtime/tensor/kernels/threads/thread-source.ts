@@ -1,6 +1,7 @@
 import type * as WorkerThreads from "node:worker_threads";
 import type { WasmModule } from "../wasm/web-assembly.ts";
 import { copyRows } from "./copy-rows.ts";
+import { createViews } from "./create-views.ts";
 import { jobMemoryMaxBytes, type SentJob } from "./job.ts";
 import { createJobRunner, type JobRunner } from "./job-runner.ts";
 import { type SharedRunLayout, sharedRunLayout, takeJobs } from "./shared-run.ts";
@@ -29,6 +30,7 @@ export const threadSource = `(${serve.toString()})({
     webAssembly: WebAssembly,
     memoryMaxBytes: ${jobMemoryMaxBytes},
     copyRows: ${copyRows.toString()},
+    createViews: ${createViews.toString()},
   }),
   takeJobs: ${takeJobs.toString()},
   layout: ${JSON.stringify(sharedRunLayout)},

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { defineKernels, i32, type Step } from "../../../../../src/runtime/tensor/kernels/index.ts";
 import { copyRows } from "../../../../../src/runtime/tensor/kernels/threads/copy-rows.ts";
+import { createViews } from "../../../../../src/runtime/tensor/kernels/threads/create-views.ts";
 import { createJobRunner } from "../../../../../src/runtime/tensor/kernels/threads/job-runner.ts";
 import { webAssembly } from "../../../../../src/runtime/tensor/kernels/wasm/web-assembly.ts";
 
@@ -99,7 +100,12 @@ describe("a job's program", () => {
 
 function createRunner() {
   assert(webAssembly !== undefined);
-  const runner = createJobRunner({ webAssembly, memoryMaxBytes: 4 * 65_536, copyRows });
+  const runner = createJobRunner({
+    webAssembly,
+    memoryMaxBytes: 4 * 65_536,
+    copyRows,
+    createViews,
+  });
   runner.addModule(kernels.name, kernels.compiled());
   return runner;
 }
