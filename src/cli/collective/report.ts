@@ -30,6 +30,7 @@ export function collectiveReport(
       ...(left > 0 ? [`The first ${itemsMax} of ${points.length} sizes are listed.`] : []),
     ],
     sections: [{ title: "Sizes", items: points.slice(0, itemsMax).map(itemOf) }],
+    judges: false,
     plots: points.length < 2 ? [] : [timePlot(points), bandwidthPlot(points)],
   };
 }

@@ -11,8 +11,8 @@ import {
   type Report,
   type ReportItem,
   type ReportSection,
+  shownVerdict,
   summaryLine,
-  verdictOf,
 } from "./report.ts";
 import { clipMiddle, factText, timestamp, withoutEscapes } from "./text.ts";
 
@@ -63,7 +63,7 @@ function mainParts(report: Report): Markup[] {
 }
 
 function header(report: Report): Markup {
-  const verdict = verdictOf(report);
+  const verdict = shownVerdict(report);
   const when = `Started ${timestamp(report.startedAtMs)}, took ${formatDurationMs(report.durationMs)}.`;
   const notes = report.notes.map((note) => element("li", {}, clean(note)));
   return element(
@@ -74,7 +74,7 @@ function header(report: Report): Markup {
     element(
       "div",
       { class: "card verdict" },
-      element("strong", { class: verdict }, `Verdict: ${verdict}`),
+      verdict && element("strong", { class: verdict }, `Verdict: ${verdict}`),
       element("span", {}, summaryLine(itemsOf(report))),
       element("span", {}, when),
     ),

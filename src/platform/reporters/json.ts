@@ -4,7 +4,7 @@ import {
   itemsOf,
   type Report,
   type ReportItem,
-  verdictOf,
+  shownVerdict,
 } from "./report.ts";
 import { timestamp, withoutEscapes } from "./text.ts";
 
@@ -23,7 +23,7 @@ export function renderJson(report: Report): string {
     subject: report.subject,
     startedAt: timestamp(report.startedAtMs),
     durationMs: report.durationMs,
-    verdict: verdictOf(report),
+    verdict: shownVerdict(report) ?? null,
     counts: countStatuses(items),
     notes: report.notes,
     sections: report.sections.map(({ title, items }) => ({ title, items: items.map(itemShape) })),

@@ -5,8 +5,8 @@ import {
   labelOf,
   type Report,
   type ReportItem,
+  shownVerdict,
   summaryLine,
-  verdictOf,
 } from "./report.ts";
 import { clipMiddle, factText, timestamp, withoutEscapes } from "./text.ts";
 
@@ -14,9 +14,10 @@ const logCharsMax = 16 * 1024;
 
 /** The report as GitHub-flavoured Markdown. Plots are named but not drawn: Markdown has no pictures of its own. */
 export function renderMarkdown(report: Report): string {
+  const verdict = shownVerdict(report);
   const parts = [
     `# ${escapeMarkdown(report.title)}`,
-    `**${verdictOf(report)}** · ${escapeMarkdown(report.subject)} · ${escapeMarkdown(summaryLine(itemsOf(report)))}`,
+    `${verdict === undefined ? "" : `**${verdict}** · `}${escapeMarkdown(report.subject)} · ${escapeMarkdown(summaryLine(itemsOf(report)))}`,
     `Started ${timestamp(report.startedAtMs)}, took ${formatDurationMs(report.durationMs)}.`,
     report.notes.map((note) => `- ${escapeMarkdown(note)}`).join("\n"),
     ...report.sections.flatMap((section) => [

@@ -49,6 +49,8 @@ export interface Report {
   readonly notes: readonly string[];
   readonly sections: readonly ReportSection[];
   readonly plots: readonly Plot[];
+  /** False for figures that nobody judged, such as a model's: they have no verdict. @default true */
+  readonly judges?: boolean;
 }
 
 /** All items of a report in order. */
@@ -59,6 +61,11 @@ export function itemsOf(report: Report): ReportItem[] {
 /** What the report concludes. Without a single decided item that is `unknown`. */
 export function verdictOf(report: Report): Verdict {
   return verdictOfItems(itemsOf(report).map(({ status }) => status));
+}
+
+/** The same where the report judges at all. */
+export function shownVerdict(report: Report): Verdict | undefined {
+  return report.judges === false ? undefined : verdictOf(report);
 }
 
 /** How many items have each status. */

@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plotStyle } from "../../../src/platform/plots/index.ts";
-import { type Report, renderHtml } from "../../../src/platform/reporters/index.ts";
+import {
+  type Report,
+  renderHtml,
+  renderJson,
+  renderMarkdown,
+} from "../../../src/platform/reporters/index.ts";
 import { anyReport, sample } from "./sample.ts";
 
 const runs = { numRuns: 80, seed: 20261115 };
@@ -29,6 +34,14 @@ describe("renderHtml", () => {
     ]) {
       expect(html).toContain(text);
     }
+  });
+
+  it("shows no verdict on figures that nobody judged", () => {
+    const html = renderHtml({ ...sample, judges: false });
+    expect(html).toContain("node-007");
+    expect(html).not.toContain("Verdict");
+    expect(renderMarkdown({ ...sample, judges: false })).not.toContain("**fail**");
+    expect(JSON.parse(renderJson({ ...sample, judges: false }))).toMatchObject({ verdict: null });
   });
 
   it("asks for nothing from outside and forbids it in its policy", () => {
