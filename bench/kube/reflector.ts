@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { root } from "../../scripts/lib/repository.ts";
 import { createKubeClient, loadKubeConfig, resourceTypes } from "../../src/platform/kube/index.ts";
 import { createRng } from "../../src/platform/rng/index.ts";
@@ -13,6 +12,7 @@ import { type Cluster, startCluster } from "../../test/cluster/fixture.ts";
 import { clusterAvailability } from "../../test/cluster/machine/availability.ts";
 import { waitUntil } from "../../test/support/wait-until.ts";
 import type { Bench, BenchContext, BenchResult } from "../bench.ts";
+import { buildProgram } from "../lib/build-program.ts";
 import { type Population, populate } from "./population.ts";
 
 const clock = createRealClock();
@@ -51,7 +51,7 @@ async function measure(cluster: Cluster, places: Places): Promise<BenchResult> {
   const { quick, log, program } = places;
   const population = quick ? { nodes: 500, pods: 2_000 } : { nodes: 5_000, pods: 40_000 };
   await prepare(cluster, population, log);
-  await buildProgram(program);
+  await buildProgram(join(import.meta.dirname, "sync-program.ts"), program);
   const rounds = quick ? 1 : 3;
   const ours: Sync[] = [];
   const kubectls: number[] = [];
@@ -119,19 +119,6 @@ async function prepare(cluster: Cluster, population: Population, log: (text: str
   } finally {
     client.close();
   }
-}
-
-async function buildProgram(outfile: string): Promise<void> {
-  await build({
-    entryPoints: [join(import.meta.dirname, "sync-program.ts")],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    packages: "external",
-    logLevel: "error",
-  });
 }
 
 interface Sync {

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { freemem } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { root } from "../../scripts/lib/repository.ts";
 import { runProcess } from "../../src/platform/process/index.ts";
 import { createRealClock } from "../../src/platform/time/real-clock.ts";
@@ -13,6 +12,7 @@ import {
   reduceInto,
 } from "../../src/runtime/tensor/reduce/index.ts";
 import type { Bench, BenchContext, BenchMetric } from "../bench.ts";
+import { buildProgram } from "../lib/build-program.ts";
 import { bufferValue, type NumpySum, startNumpySum } from "./numpy-sum.ts";
 
 const clock = createRealClock();
@@ -173,16 +173,7 @@ async function measureGenerated(
   const folder = await mkdtemp(join(root, "node_modules", ".cache", "bench-"));
   try {
     const outfile = join(folder, "generated.mjs");
-    await build({
-      entryPoints: [join(import.meta.dirname, "generated-program.ts")],
-      outfile,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      packages: "external",
-      logLevel: "error",
-    });
+    await buildProgram(join(import.meta.dirname, "generated-program.ts"), outfile);
     const args = [outfile, String(generatedRanks), String(generatedCount)];
     const done = await runProcess(process.execPath, args, { clock, timeoutMs: 600_000 });
     assert.equal(done.exitCode, 0, done.stderr);

@@ -21,6 +21,18 @@ export function efficiencyPercent(record: OpRecord): number | undefined {
   return ((achieved * 1000) / record.peakGflops) * 100;
 }
 
+/** An operation's rates by the names that telemetry and traces give them; null for the unknown. */
+export function ratesOf(record: OpRecord) {
+  return {
+    algbw_gbps: record.algbwGBps ?? null,
+    busbw_gbps: record.busbwGBps ?? null,
+    link_pct: record.linkPercent ?? null,
+    bisection_pct: record.bisectionPercent ?? null,
+    aggregate_pct: record.aggregatePercent ?? null,
+    efficiency_pct: efficiencyPercent(record) ?? null,
+  };
+}
+
 function isPositive(value: number | undefined): value is number {
   return value !== undefined && value > 0;
 }

@@ -1,5 +1,5 @@
 import type { Provenance } from "../../platform/words.ts";
-import { efficiencyPercent, gbPerSecond, tflops } from "./rates.ts";
+import { gbPerSecond, ratesOf, tflops } from "./rates.ts";
 import type { OpRecord } from "./record.ts";
 import type { KeptOp, SessionLog } from "./session-log.ts";
 
@@ -68,12 +68,7 @@ function eventOf({ record, atMs }: KeptOp): TelemetryEvent {
       devices: record.devices,
       groups: record.groups,
       flops: record.flops,
-      algbw_gbps: record.algbwGBps ?? null,
-      busbw_gbps: record.busbwGBps ?? null,
-      link_pct: record.linkPercent ?? null,
-      bisection_pct: record.bisectionPercent ?? null,
-      aggregate_pct: record.aggregatePercent ?? null,
-      efficiency_pct: efficiencyPercent(record) ?? null,
+      ...ratesOf(record),
     },
     metadata: { axes: record.axes ?? null, notes: record.notes ?? [] },
     timestamp: atMs / 1000,

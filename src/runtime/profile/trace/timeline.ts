@@ -1,5 +1,5 @@
 import { type Provenance, provenances } from "../../../platform/words.ts";
-import { efficiencyPercent } from "../rates.ts";
+import { ratesOf } from "../rates.ts";
 import type { OpRecord } from "../record.ts";
 import type { KeptOp, Region, SessionLog } from "../session-log.ts";
 import type { Span } from "./lanes.ts";
@@ -78,12 +78,7 @@ function argsOf(record: OpRecord): Slice["args"] {
     shape: record.shape ?? null,
     topology: record.topology ?? null,
     algorithm: record.algorithm ?? null,
-    algbw_gbps: record.algbwGBps ?? null,
-    busbw_gbps: record.busbwGBps ?? null,
-    link_pct: record.linkPercent ?? null,
-    bisection_pct: record.bisectionPercent ?? null,
-    aggregate_pct: record.aggregatePercent ?? null,
-    efficiency_pct: efficiencyPercent(record) ?? null,
+    ...ratesOf(record),
     notes: record.notes ?? [],
   };
 }
