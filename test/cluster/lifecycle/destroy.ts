@@ -33,7 +33,7 @@ export async function destroyCluster(
   await waitFor({ clock, what: `the processes of ${name} to end`, timeoutMs: 30_000 }, async () => {
     return !isRunning(init);
   });
-  await sweepDead(clock, folder);
+  await sweepDead(clock, folder, record);
   const interfaceName = record?.network?.interfaceName;
   if (interfaceName !== undefined) await waitUntilInterfaceGone(clock, interfaceName);
   return true;

@@ -7,7 +7,7 @@ import { waitFor } from "../machine/wait.ts";
 import { abandonedFolders, clusterNames, removeFolder } from "./folders.ts";
 import { cgroupOf, cgroupPrefix } from "./names.ts";
 import { clustersRoot, pathsOf } from "./paths.ts";
-import { livenessOf, readRecord } from "./record.ts";
+import { type ClusterRecord, livenessOf, readRecord } from "./record.ts";
 
 /**
  * Removes what a dead cluster leaves: its cgroups and its folder. Processes, mounts and
@@ -18,9 +18,16 @@ export async function sweepFolder(clock: Clock, folder: string): Promise<void> {
   removeFolder(folder);
 }
 
-/** Sweeps a dead cluster once its keeper, which sweeps too, is gone. */
-export async function sweepDead(clock: Clock, folder: string): Promise<void> {
-  const keeper = readRecord(pathsOf(folder))?.keeper;
+/**
+ * Sweeps a dead cluster once its keeper, which sweeps too, is gone. The record must be from before
+ * the cluster's end: the keeper takes it away with the folder, some time before it ends itself.
+ */
+export async function sweepDead(
+  clock: Clock,
+  folder: string,
+  record: ClusterRecord | undefined,
+): Promise<void> {
+  const keeper = record?.keeper;
   await waitFor(
     { clock, what: `the keeper of ${basename(folder)} to end`, timeoutMs: 30_000 },
     async () => !isRunning(keeper),
@@ -33,8 +40,9 @@ export async function sweepAll(clock: Clock): Promise<string[]> {
   const swept: string[] = [];
   for (const name of clusterNames()) {
     const folder = join(clustersRoot, name);
-    if (livenessOf(readRecord(pathsOf(folder))) !== "dead") continue;
-    await sweepDead(clock, folder);
+    const record = readRecord(pathsOf(folder));
+    if (livenessOf(record) !== "dead") continue;
+    await sweepDead(clock, folder, record);
     swept.push(name);
   }
   for (const folder of abandonedFolders()) rmSync(folder, { recursive: true, force: true });
