@@ -9,4 +9,5 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "tensor/matmul": () => import("./tensor/matmul.ts"),
   "time-model/errors": () => import("./time-model/errors.ts"),
   "time-model/speed": () => import("./time-model/speed.ts"),
+  "validation/policy-replay": () => import("./validation/policy-replay.ts"),
 };

@@ -5,6 +5,7 @@ import { kubernetesRows } from "./rows/kubernetes.ts";
 import { serviceRows } from "./rows/service.ts";
 import { storeRows } from "./rows/store.ts";
 import { tensorAndMeshRows } from "./rows/tensor-and-mesh.ts";
+import { validationRows } from "./rows/validation.ts";
 
 export type { ErrorRow } from "./rows/error-row.ts";
 
@@ -20,6 +21,7 @@ export const errorTable = {
   ...tensorAndMeshRows,
   ...collectivesRows,
   ...faultsRows,
+  ...validationRows,
 } as const;
 
 export type ErrorCode = keyof typeof errorTable;

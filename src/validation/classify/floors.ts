@@ -1,0 +1,60 @@
+/** A bound that a SKU must keep whatever its fleet does, for one figure of a check. */
+export interface SkuFloor {
+  readonly sku: string;
+  readonly check: string;
+  readonly figure: string;
+  readonly unit: string;
+  readonly higherIsBetter: boolean;
+  /** A median worse than this is a `fail`. */
+  readonly fail: number;
+  /** A median worse than this is at least a `warn`. */
+  readonly warn: number;
+  /** What the hardware cannot exceed; the lint keeps the bounds below it. */
+  readonly ceiling: number;
+  /** Where the values come from. */
+  readonly source: string;
+  /** When they were taken from there, as YYYY-MM-DD. */
+  readonly date: string;
+}
+
+const ndr400 = {
+  check: "nccl-loopback",
+  figure: "busbw",
+  unit: "GB/s",
+  higherIsBetter: true,
+  fail: 42,
+  warn: 45,
+  ceiling: 50,
+  source:
+    "46.4 GB/s in the sample log of Azure's node health checks for 8 x NDR400; the ring bound is the NIC's 50 GB/s",
+  date: "2026-11-15",
+} as const;
+
+/** The floors that ship. A site adds its own by passing another table. */
+export const skuFloors: readonly SkuFloor[] = [
+  { sku: "h100-sxm5-80gb", ...ndr400 },
+  { sku: "h200-sxm5-141gb", ...ndr400 },
+  {
+    sku: "a100-sxm4-80gb",
+    check: "nccl-loopback",
+    figure: "busbw",
+    unit: "GB/s",
+    higherIsBetter: true,
+    fail: 18,
+    warn: 21,
+    ceiling: 25,
+    source:
+      "threshold of Azure's node health checks for 8 x HDR200; the warning is our own, at 84 % of the NIC's 25 GB/s",
+    date: "2026-11-15",
+  },
+];
+
+/** The floor of a figure; SKU names are compared without regard to case. */
+export function floorOf(
+  floors: readonly SkuFloor[],
+  { sku, check, figure }: { readonly sku: string; readonly check: string; readonly figure: string },
+): SkuFloor | undefined {
+  return floors.find(
+    (floor) => floor.sku === sku.toLowerCase() && floor.check === check && floor.figure === figure,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Alarm } from "./alarm.ts";
+import { overAllGpus } from "./all-gpus.ts";
+import { type CohortGroup, cohortNodesMin } from "./cohorts.ts";
+import { figureGroups } from "./figure-group.ts";
+import { judgeCentre } from "./judge-centre.ts";
+import type { AlarmRates } from "./judge-series.ts";
+import { judgeSiblings } from "./judge-siblings.ts";
+import { judgeTails } from "./judge-tails.ts";
+import { judgeTogether } from "./judge-together.ts";
+import type { ResolvedOptions } from "./options.ts";
+import type { Conventions } from "./usual-gate.ts";
+
+/** A loss below this share is not worth an alarm, however steady the figure. */
+const leastLoss = 0.0025;
+
+/** What the statistics of a group of runs say, and which of its runs they could judge. */
+export interface GroupResult {
+  readonly alarms: readonly Alarm[];
+  /** Runs, by their place in the list, of which at least one figure was compared. */
+  readonly judged: ReadonlySet<number>;
+}
+
+/** Judges all figures of a group. The allowed rate of false alarms is shared among all statistics. */
+export function judgeGroup(
+  group: CohortGroup,
+  conventions: Conventions,
+  { alarmRates }: ResolvedOptions,
+): GroupResult {
+  const figures = figureGroups(group, { nodesMin: cohortNodesMin, unitOf: conventions.unitOf });
+  const members = new Set(group.members.map(({ index }) => index));
+  const judged = new Set<number>();
+  const alarms: Alarm[] = [];
+  const share = (rate: number, tests: number, leastEffect = 0): AlarmRates => {
+    const each = rate / tests;
+    return { run: each, node: each / 2, history: each / 2, leastEffect };
+  };
+  const count = figures.length;
+  for (const figure of figures) {
+    alarms.push(...judgeCentre(figure, share(alarmRates.centre, count, leastLoss)));
+    const gpus = Math.max(1, ...figure.runs.map((run) => run.figures.length));
+    if (gpus === 1) alarms.push(...judgeTails(figure, share(alarmRates.tail, count)));
+    else {
+      alarms.push(...judgeTails(figure, share(alarmRates.tail, 2 * count * gpus)));
+      alarms.push(...judgeTails(overAllGpus(figure), share(alarmRates.tail, 2 * count)));
+      alarms.push(...judgeSiblings(figure, share(alarmRates.siblings, count * gpus, leastLoss)));
+    }
+    for (const { prepared } of figure.runs) judged.add(prepared.index);
+  }
+  alarms.push(...judgeTogether(figures, share(alarmRates.together, 1)));
+  return { alarms: alarms.filter(({ run }) => members.has(run)), judged };
+}

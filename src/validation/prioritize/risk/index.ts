@@ -1,0 +1,2 @@
+export type { RiskOptions } from "./options.ts";
+export { createRiskPolicy } from "./risk.ts";
