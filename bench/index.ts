@@ -10,4 +10,5 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "time-model/errors": () => import("./time-model/errors.ts"),
   "time-model/speed": () => import("./time-model/speed.ts"),
   "validation/policy-replay": () => import("./validation/policy-replay.ts"),
+  "validation/classify": () => import("./validation/classify.ts"),
 };

@@ -15,9 +15,11 @@ export const bench: Bench = {
   description:
     "Classification of synthetic fleets with known defects: recall from 3 sigma on, false alarms on healthy runs, beside the median/MAD rule; and its speed.",
   run: async ({ log, quick }) => {
-    const seeds = quick ? ["a"] : ["a", "b", "c", "d", "e", "f"];
+    const seeds = quick
+      ? ["fresh-1"]
+      : ["fresh-1", "fresh-2", "fresh-3", "fresh-4", "fresh-5", "fresh-6"];
     const named = byScenario(seeds, log);
-    const drawn = Array.from({ length: quick ? 10 : 150 }, (_, at) => randomSpec(`held-out-${at}`));
+    const drawn = Array.from({ length: quick ? 10 : 150 }, (_, at) => randomSpec(`fresh-${at}`));
     const random = drawn.filter((spec) => sizeOf(spec) <= samplesMax);
     const ours = addScores(random.map((spec) => scoreOf(judgeFleet(spec))));
     const mad = addScores(random.map((spec) => scoreOf(judgeByMad(spec))));

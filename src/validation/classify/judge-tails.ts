@@ -131,7 +131,7 @@ function mergeShares(parts: readonly (Float64Array | undefined)[]): Float64Array
       if (seen++ % stride === 0) merged.push(share);
     }
   }
-  return Float64Array.from(merged).sort();
+  return Float64Array.from(merged).toSorted();
 }
 
 function keyOf(owner: string | number, gpu: number | undefined): string {

@@ -19,48 +19,75 @@ export interface MixtureOptions {
 }
 
 const roundsMax = 60;
-const backgroundStart = 0.1;
-const backgroundMax = 0.35;
+const backgroundStart = 0.05;
+const backgroundMax = 0.15;
 const backgroundMin = 0.005;
 
 /** Fits populations to values by expectation and maximisation, from the given start. */
 export function fitMixture(values: Float64Array, options: MixtureOptions): Mixture {
   const { sigmaMin } = options;
   const range = Math.max((values.at(-1) ?? 0) - (values[0] ?? 0), 6 * options.sigma, 1e-12);
-  let centres = [...options.centres];
-  let shares = centres.map(() => (1 - backgroundStart) / centres.length);
-  let sigma = Math.max(options.sigma, sigmaMin);
-  let background = backgroundStart;
-  let logLikelihood = Number.NEGATIVE_INFINITY;
+  let fit: Mixture = {
+    centres: options.centres,
+    shares: options.centres.map(() => (1 - backgroundStart) / options.centres.length),
+    sigma: Math.max(options.sigma, sigmaMin),
+    background: backgroundStart,
+    logLikelihood: Number.NEGATIVE_INFINITY,
+  };
   for (let round = 0; round < roundsMax; round++) {
-    const sums = centres.map(() => ({ weight: 0, value: 0, square: 0 }));
-    let total = 0;
-    let strangers = 0;
-    for (const value of values) {
-      const densities = centres.map((centre, at) => (shares[at] ?? 0) * density(value - centre, sigma));
-      const sum = densities.reduce((left, right) => left + right, background / range);
-      total += Math.log(sum);
-      strangers += background / range / sum;
-      for (const [at, own] of sums.entries()) {
-        const weight = (densities[at] ?? 0) / sum;
-        own.weight += weight;
-        own.value += weight * value;
-        own.square += weight * (value - (centres[at] ?? 0)) ** 2;
-      }
-    }
-    const gain = total - logLikelihood;
-    logLikelihood = total;
-    if (gain < 1e-4) break;
-    const belonging = sums.reduce((left, { weight }) => left + weight, 0);
-    const squares = sums.reduce((left, { square }) => left + square, 0);
-    centres = sums.map(({ weight, value }, at) => (weight > 0 ? value / weight : (centres[at] ?? 0)));
-    sigma = Math.max(sigmaMin, Math.sqrt(squares / Math.max(belonging, 1e-9)));
-    background = Math.min(backgroundMax, Math.max(backgroundMin, strangers / values.length));
-    shares = sums.map(({ weight }) => ((1 - background) * weight) / Math.max(belonging, 1e-9));
+    const next = improve(values, fit, { range, sigmaMin });
+    const gain = next.logLikelihood - fit.logLikelihood;
+    fit = next;
+    if (gain < 1e-3) break;
   }
-  return { centres, shares, sigma, background, logLikelihood };
+  return fit;
 }
 
-function density(distance: number, sigma: number): number {
-  return Math.exp(-0.5 * (distance / sigma) ** 2) / (sigma * Math.sqrt(2 * Math.PI));
+/** One round: who belongs where, and what follows. The likelihood is that of the mixture given. */
+function improve(
+  values: Float64Array,
+  { centres, shares, sigma, background }: Mixture,
+  { range, sigmaMin }: { readonly range: number; readonly sigmaMin: number },
+): Mixture {
+  const count = centres.length;
+  const weights = new Float64Array(count);
+  const sums = new Float64Array(count);
+  const densities = new Float64Array(count);
+  const even = background / range;
+  const peak = 1 / (sigma * Math.sqrt(2 * Math.PI));
+  let squares = 0;
+  let strangers = 0;
+  let logLikelihood = 0;
+  for (const value of values) {
+    let total = even;
+    for (let at = 0; at < count; at++) {
+      const distance = (value - (centres[at] ?? 0)) / sigma;
+      const density = (shares[at] ?? 0) * peak * Math.exp(-0.5 * distance * distance);
+      densities[at] = density;
+      total += density;
+    }
+    logLikelihood += Math.log(total);
+    strangers += even / total;
+    for (let at = 0; at < count; at++) {
+      const weight = (densities[at] ?? 0) / total;
+      weights[at] = (weights[at] ?? 0) + weight;
+      sums[at] = (sums[at] ?? 0) + weight * value;
+      squares += weight * (value - (centres[at] ?? 0)) ** 2;
+    }
+  }
+  const belonging = Math.max(
+    1e-9,
+    weights.reduce((left, right) => left + right, 0),
+  );
+  const outside = Math.min(backgroundMax, Math.max(backgroundMin, strangers / values.length));
+  return {
+    centres: centres.map((centre, at) => {
+      const weight = weights[at] ?? 0;
+      return weight > 1e-9 ? (sums[at] ?? 0) / weight : centre;
+    }),
+    shares: centres.map((_, at) => ((1 - outside) * (weights[at] ?? 0)) / belonging),
+    sigma: Math.max(sigmaMin, Math.sqrt(squares / belonging)),
+    background: outside,
+    logLikelihood,
+  };
 }

@@ -4,13 +4,8 @@ import { ascending, madSigma, quantile } from "./robust.ts";
 export interface PopulationOptions {
   /** Nodes a population needs to get a band of its own. @default 4 */
   readonly countMin?: number;
-  /**
-   * The least share of all nodes that a population needs, by how far (as a difference of
-   * logarithms) it lies below a better one: firmware costs a few percent, defects may cost more.
-   *
-   * @default 0.15, and from 0.06 on 0.2
-   */
-  readonly shareMin?: (gap: number) => number;
+  /** The least share of all nodes that a population needs. @default 0.125 */
+  readonly shareMin?: number;
   /** How far apart two centres must be, in standard deviations within. @default 3.5 */
   readonly gapMin?: number;
   /** The spread that repeated measurement alone explains; no population is narrower. @default 0 */
@@ -20,8 +15,9 @@ export interface PopulationOptions {
 const populationsMax = 3;
 const nodesMin = 12;
 /** By how much one more population must explain the levels better, in units of 2 log likelihood. */
-const evidenceMin = 4;
+const evidenceMin = 6;
 const startsMax = 8;
+const levelsMax = 400;
 
 /**
  * The centres of the healthy populations among the levels of nodes, ascending: one, or more where
@@ -32,7 +28,7 @@ export function populationCentres(
   levels: readonly number[],
   options: PopulationOptions = {},
 ): readonly number[] {
-  const sorted = ascending(levels);
+  const sorted = thinned(ascending(levels));
   const median = quantile(sorted, 0.5);
   const { sigmaMin = 0 } = options;
   const floor = Math.max(sigmaMin, 1e-9);
@@ -51,6 +47,12 @@ export function populationCentres(
   return centres;
 }
 
+/** At most so many of ascending values, evenly taken: enough to see populations by. */
+function thinned(sorted: Float64Array): Float64Array {
+  const stride = Math.ceil(sorted.length / levelsMax);
+  return stride <= 1 ? sorted : sorted.filter((_, at) => at % stride === 0);
+}
+
 /** The best mixture with one population more, from several places where it could be. */
 function bestFit(sorted: Float64Array, centres: readonly number[], floor: number): Mixture {
   let best: Mixture | undefined;
@@ -66,19 +68,14 @@ function bestFit(sorted: Float64Array, centres: readonly number[], floor: number
   return best;
 }
 
-function shareByGap(gap: number): number {
-  return gap < 0.06 ? 0.15 : 0.2;
-}
-
 /** Every population is large enough and apart from its neighbours. */
 function areFair(fit: Mixture, count: number, options: PopulationOptions): boolean {
-  const { countMin = 4, shareMin = shareByGap, gapMin = 3.5 } = options;
+  const { countMin = 4, shareMin = 0.125, gapMin = 3.5 } = options;
   const { centres, shares, sigma } = fit;
-  const best = Math.max(...centres);
   return centres.every((centre, at) => {
     const next = centres[at + 1];
     const apart = next === undefined || next - centre >= gapMin * sigma;
     const share = shares[at] ?? 0;
-    return apart && share * count >= countMin - 0.5 && share >= shareMin(best - centre) - 0.02;
+    return apart && share * count >= countMin - 0.5 && share >= shareMin;
   });
 }

@@ -14,7 +14,7 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
 
 /** A sorted copy. */
 export function ascending(values: Iterable<number>): Float64Array {
-  return Float64Array.from(values).sort();
+  return Float64Array.from(values).toSorted();
 }
 
 /** The median of values in any order. */

@@ -64,7 +64,7 @@ function calibrate(size: number, leastCount: number): Calibration {
   const shares = new Float64Array(size);
   for (let draw = 0; draw < drawsPerSize; draw++) {
     for (let at = 0; at < size; at++) shares[at] = (random.uint32() + 0.5) / 2 ** 32;
-    usual[draw] = largestDivergence(shares.sort(), leastCount);
+    usual[draw] = largestDivergence(shares.toSorted(), leastCount);
   }
   usual.sort();
   const first = Math.floor(drawsPerSize * (1 - tailShare));

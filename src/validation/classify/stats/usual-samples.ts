@@ -25,7 +25,7 @@ export function usualSamples(pools: readonly ArrayLike<number>[]): UsualSamples 
       if (seen % stride === 0) kept[count++] = pool[at] ?? 0;
     }
   }
-  const sorted = kept.subarray(0, count).sort();
+  const sorted = kept.subarray(0, count).toSorted();
   const edge = Math.max(tailCountMin, Math.round(0.005 * count));
   const from = sorted[edge - 1] ?? 0;
   let excess = 0;
