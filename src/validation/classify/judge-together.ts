@@ -35,7 +35,7 @@ export function judgeTogether(groups: readonly FigureGroup[], rates: AlarmRates)
     complete.map(([prepared, { sum, count }]) => ({ prepared, value: sum / count })),
   );
   if (series.length < nodesMin) return [];
-  const reference = learnReference(series, { sigmaMin, populations: false });
+  const reference = learnReference(series, { sigmaMin, populations: true });
   return judgeSeries(series, reference, rates).flatMap(({ run, kind, excess, value, bound }) => {
     if (kind === "faster") return [];
     const text = `its ${groups.length} figures together are ${(-value).toFixed(1)} deviations below the cohort's middle, where at most ${(-bound).toFixed(1)} is usual`;

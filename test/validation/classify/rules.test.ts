@@ -189,3 +189,40 @@ describe("incidents", () => {
     expect(found.map(({ verdict }) => verdict)).toEqual(["fail", "fail"]);
   });
 });
+
+describe("all figures together", () => {
+  // A node that is fast here is slow there, so the mean of both hardly scatters; a third of the
+  // nodes is of another kind, too little apart to be seen in either figure.
+  const twoKinds = (lowNode?: string) =>
+    smallFleet({ nodes: 60, turns: 2 }).map((run): CheckRun => {
+      const node = Number(run.node.slice(1));
+      const own = ((node * 37) % 60) / 60 - 0.5;
+      const kind = node % 3 === 0 ? -0.04 : 0;
+      const loss = run.node === lowNode ? -0.04 : 0;
+      const figure = (sign: number): FigureSamples => ({
+        samples: (run.figures.get("throughput")?.samples ?? new Float64Array()).map(
+          (value) => value * (1 + 0.12 * sign * own + kind + loss),
+        ),
+        higherIsBetter: true,
+      });
+      return {
+        ...run,
+        figures: new Map([
+          ["left", figure(1)],
+          ["right", figure(-1)],
+        ]),
+      };
+    });
+
+  test("blame no node of a second kind that only their mean shows", () => {
+    const found = classifyRuns(twoKinds()).filter(({ verdict }) => verdict !== "pass");
+    expect(found).toEqual([]);
+  });
+
+  test("find a node below the second kind that neither figure shows", () => {
+    const runs = twoKinds("n009");
+    const found = ofNode(runs, classifyRuns(runs), 9);
+    expect(found.map(({ verdict }) => verdict)).toEqual(["fail", "fail"]);
+    expect(found[0]?.findings).toMatchObject([{ metric: "*", rule: "band" }]);
+  });
+});
