@@ -1,18 +1,21 @@
 import type { Alarm } from "./alarm.ts";
 import { buildSeries } from "./build-series.ts";
+import { commonPopulations, type KnownFigure } from "./common-populations.ts";
 import type { FigureGroup } from "./figure-group.ts";
 import { type AlarmRates, judgeSeries } from "./judge-series.ts";
 import { fromLog } from "./prepare.ts";
-import { learnReference, type Reference } from "./reference.ts";
-import type { Series } from "./series.ts";
+import { learnReference } from "./reference.ts";
 import { amount, percent } from "./text.ts";
 
 /** Scatter below this share of the value is not believed: clocks and rounding do worse. */
 const sigmaMin = 0.0007;
 
 /** Judges the centre of a figure: the middle of its samples, over all GPUs where it has several. */
-export function judgeCentre(group: FigureGroup, rates: AlarmRates): readonly Alarm[] {
-  const { series, reference } = centreReference(group);
+export function judgeCentre(
+  group: FigureGroup,
+  { series, reference }: KnownFigure,
+  rates: AlarmRates,
+): readonly Alarm[] {
   const { higherIsBetter, unit, label } = group;
   return judgeSeries(series, reference, rates).map(({ run, kind, excess, value, bound }) => {
     const shown = fromLog(value, higherIsBetter);
@@ -58,11 +61,18 @@ const bounds = {
   faster: "the cohort's band, which ends at",
 } as const;
 
-/** The series of a figure's centre, and what is usual for it. */
-export function centreReference(group: FigureGroup): {
-  readonly series: readonly Series[];
-  readonly reference: Reference;
-} {
+/** What is usual for the centres of all figures of a cohort, in their order. */
+export function centreReferences(groups: readonly FigureGroup[]): readonly KnownFigure[] {
+  const known = groups.map(centreReference);
+  const homes = commonPopulations(known);
+  if (homes === undefined) return known;
+  return known.map(({ series, reference }) => ({
+    series,
+    reference: reference.centres.length > 1 ? { ...reference, homes } : reference,
+  }));
+}
+
+function centreReference(group: FigureGroup): KnownFigure {
   const series = buildSeries(
     group.runs.map((entry) => ({ prepared: entry.prepared, value: centreOf(entry) })),
   );

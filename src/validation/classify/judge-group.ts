@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import type { Alarm } from "./alarm.ts";
 import { overAllGpus } from "./all-gpus.ts";
 import { type CohortGroup, cohortNodesMin } from "./cohorts.ts";
 import { figureGroups } from "./figure-group.ts";
-import { judgeCentre } from "./judge-centre.ts";
+import { centreReferences, judgeCentre } from "./judge-centre.ts";
 import type { AlarmRates } from "./judge-series.ts";
 import { judgeSiblings } from "./judge-siblings.ts";
 import { judgeTails } from "./judge-tails.ts";
@@ -35,8 +36,11 @@ export function judgeGroup(
     return { run: each, node: each / 2, history: each / 2, leastEffect };
   };
   const count = figures.length;
-  for (const figure of figures) {
-    alarms.push(...judgeCentre(figure, share(alarmRates.centre, count, leastLoss)));
+  const known = centreReferences(figures);
+  for (const [at, figure] of figures.entries()) {
+    const usual = known[at];
+    assert(usual !== undefined, "every figure has a reference");
+    alarms.push(...judgeCentre(figure, usual, share(alarmRates.centre, count, leastLoss)));
     const gpus = Math.max(1, ...figure.runs.map((run) => run.figures.length));
     if (gpus === 1) alarms.push(...judgeTails(figure, share(alarmRates.tail, count)));
     else {
@@ -46,6 +50,6 @@ export function judgeGroup(
     }
     for (const { prepared } of figure.runs) judged.add(prepared.index);
   }
-  alarms.push(...judgeTogether(figures, share(alarmRates.together, 1)));
+  alarms.push(...judgeTogether(figures, known, share(alarmRates.together, 1)));
   return { alarms: alarms.filter(({ run }) => members.has(run)), judged };
 }

@@ -91,7 +91,7 @@ function runMarks(series: Series, reference: Reference, limits: Limits): Mark[] 
   const sigma = Math.max(totalSigma(reference), limits.leastEffect / limits.run);
   const { gpu } = series;
   return series.points.flatMap(({ run, value }): Mark[] => {
-    const centre = ownCentre(reference, { level: value, reach: limits.run * sigma });
+    const centre = ownCentre(reference, series.node, { level: value, reach: limits.run * sigma });
     const distance = (value - centre) / sigma;
     if (distance < -limits.run) {
       const bound = centre - limits.run * sigma;
@@ -106,16 +106,18 @@ function runMarks(series: Series, reference: Reference, limits: Limits): Mark[] 
 }
 
 /**
- * The centre a level is held against: the nearest, or the next better one when it is too good for
- * the nearest. Between two populations nothing is healthy.
+ * The centre a level is held against: the nearest of those the node can belong to, or the next
+ * better one when it is too good for that. Between two populations nothing is healthy.
  */
 function ownCentre(
-  { centres }: Reference,
+  { centres, homes }: Reference,
+  node: string,
   { level, reach }: { readonly level: number; readonly reach: number },
 ): number {
-  const nearest = nearestCentre(centres, level);
+  const possible = centres.slice(homes?.get(node) ?? 0);
+  const nearest = nearestCentre(possible, level);
   if (level <= nearest + reach) return nearest;
-  return centres.find((centre) => centre > level) ?? nearest;
+  return possible.find((centre) => centre > level) ?? nearest;
 }
 
 function nodeMarks(series: Series, reference: Reference, limits: Limits): Mark[] {
@@ -162,7 +164,7 @@ function levelMarks(
     Math.hypot(reference.nodeSigma, reference.runSigma / Math.sqrt(count)),
     limits.leastEffect / limit,
   );
-  const centre = ownCentre(reference, { level: segment.level, reach: limit * sigma });
+  const centre = ownCentre(reference, series.node, { level: segment.level, reach: limit * sigma });
   const distance = (segment.level - centre) / sigma;
   if (distance >= -limit) return [];
   const bound = centre - limit * sigma;

@@ -1,7 +1,8 @@
 import type { Alarm } from "./alarm.ts";
 import { buildSeries } from "./build-series.ts";
+import type { KnownFigure } from "./common-populations.ts";
 import type { FigureGroup } from "./figure-group.ts";
-import { centreOf, centreReference } from "./judge-centre.ts";
+import { centreOf } from "./judge-centre.ts";
 import { type AlarmRates, judgeSeries, totalSigma } from "./judge-series.ts";
 import type { PreparedRun } from "./prepare.ts";
 import { learnReference } from "./reference.ts";
@@ -15,13 +16,17 @@ const nodesMin = 8;
  * Judges the mean of all figures, each in its own standard deviations: a node that is a little slow
  * in everything. How far figures move together by chance is learned like any other scatter.
  */
-export function judgeTogether(groups: readonly FigureGroup[], rates: AlarmRates): readonly Alarm[] {
+export function judgeTogether(
+  groups: readonly FigureGroup[],
+  known: readonly KnownFigure[],
+  rates: AlarmRates,
+): readonly Alarm[] {
   if (groups.length < 2) return [];
   const sums = new Map<PreparedRun, { sum: number; count: number }>();
-  for (const group of groups) {
-    const { reference } = centreReference(group);
+  for (const [at, group] of groups.entries()) {
+    const reference = known[at]?.reference;
     // Between populations a node may be counted to the wrong one, in one figure after the other.
-    if (reference.centres.length > 1) return [];
+    if (reference === undefined || reference.centres.length > 1) return [];
     const sigma = totalSigma(reference);
     const [centre = 0] = reference.centres;
     for (const entry of group.runs) {

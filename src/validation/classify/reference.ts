@@ -36,6 +36,8 @@ export interface Reference {
   readonly tailDegrees: number;
   /** The level of each series, in the order given. */
   readonly levels: readonly number[];
+  /** The least population each node can be of, as a place among the centres, where that is known. */
+  readonly homes?: ReadonlyMap<string, number>;
 }
 
 /** The least spread between nodes, as a share of the least spread of runs. */
@@ -44,6 +46,8 @@ const roundsMax = 12;
 /** Nodes this far below the centre do not take part in estimating it. */
 const cutSigmas = 2.8;
 const badCutSigmas = 3.2;
+/** Where the shoulders are heavy the middle half is the better witness; a little is lost to the cut. */
+const madShare = 0.97;
 /** Repeated runs count as at most this many of their standard deviations from the node's level. */
 export const reachSigmas = 2;
 
@@ -129,7 +133,7 @@ function nodeSpread({ levels, noiseOfLevel, centres, sigmaMin }: SpreadInput): S
     });
     members = levels.map((level) => nearestCentre(moved, level));
     kept = indices.map((at) => (levels[at] ?? 0) - (members[at] ?? 0));
-    const next = Math.max(sigmaMin, trimmedSigma(kept, total));
+    const next = Math.max(sigmaMin, trimmedSigma(kept, total), madShare * madSigma(kept, 0));
     const settled = Math.abs(next - total) < 1e-3 * total;
     total = next;
     if (settled) break;

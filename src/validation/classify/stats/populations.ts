@@ -15,7 +15,7 @@ export interface PopulationOptions {
 const populationsMax = 3;
 const nodesMin = 12;
 /** By how much one more population must explain the levels better, in units of 2 log likelihood. */
-const evidenceMin = 6;
+const evidenceMin = 2;
 const startsMax = 8;
 const levelsMax = 400;
 
