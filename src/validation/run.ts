@@ -79,6 +79,11 @@ export interface RunVerdict {
   readonly findings: readonly ClassifyFinding[];
   /** The baseline it was held against; absent when there was none. */
   readonly baselineId?: string;
+  /**
+   * Whose result was judged. What the loop concluded may be judged just before the pod's own result
+   * comes in; that one then still waits for its verdict. @default the one that counts when recorded
+   */
+  readonly about?: ResultOrigin;
 }
 
 /** A run with everything known about it. */

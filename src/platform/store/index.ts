@@ -9,8 +9,11 @@ export {
   renewStoreLock,
   type StoreLock,
 } from "./locks.ts";
+export { openExistingStore } from "./open-existing-store.ts";
 export { openStore, type StoreOptions } from "./open-store.ts";
 export { storeProbe } from "./probe.ts";
+export { readTimes } from "./read-times.ts";
+export type { NewRow, RowsQuery, StoredRow } from "./rows.ts";
 export type { Queryable, Schema, TokenRole } from "./schema.ts";
 export type { Store, StoreDialect, StoreFacts, StoreLog } from "./store.ts";
 export { type Token, tokens } from "./tokens.ts";

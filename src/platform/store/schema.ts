@@ -1,17 +1,7 @@
-import type { ColumnType, Generated, Kysely } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type { FindingState } from "../doctor/finding.ts";
-
-/** A value that is written once: rows of append-only tables have only these. */
-type Fixed<Value> = ColumnType<Value, Value, never>;
-
-/** The number the engine gives to each row, in order of writing. */
-type RowNumber = ColumnType<number, never, never>;
-
-/** Milliseconds since the Unix epoch. */
-type TimeMs = number;
-
-/** A JSON document as text: the one form that both engines keep and return alike. */
-type JsonText = string;
+import type { Fixed, JsonText, RowNumber, TimeMs } from "./schema-columns.ts";
+import type { RunSchema } from "./schema-runs.ts";
 
 /** What a holder of a token may do, each role including those before it. */
 export type TokenRole = "read" | "operate" | "inject" | "admin";
@@ -65,7 +55,7 @@ export interface LeaderLockTable {
 }
 
 /** The tables of the store as the newest migration leaves them. */
-export interface Schema {
+export interface Schema extends RunSchema {
   tessera_migrations: MigrationTable;
   meta: MetaTable;
   audit: AuditTable;

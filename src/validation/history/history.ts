@@ -97,6 +97,8 @@ export interface BaselineFigure {
   readonly median: number;
   /** Robust standard deviation over nodes. */
   readonly sigma: number;
+  /** Robust standard deviation of a node's runs about its median; absent when none had several. */
+  readonly runSigma?: number;
   /** The fifth worst percentile of samples within a run, in the middle over nodes. */
   readonly tail: number;
   readonly nodes: number;

@@ -54,7 +54,7 @@ describe("status", () => {
       eventStreams: figure("count"),
       store: {
         engine: expect.stringMatching(/^SQLite/),
-        schemaVersion: 1,
+        schemaVersion: 2,
         answer: figure("seconds"),
       },
       doctor: {

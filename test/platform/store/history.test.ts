@@ -71,6 +71,11 @@ describe("the checksum of a migration", () => {
           "30c5ceaeb50790c3",
           "cae6736f876a00ce",
         ],
+        [
+          "run history",
+          "fdb29bb542079841",
+          "89f948d58f80b4a6",
+        ],
       ]
     `);
   });

@@ -1,5 +1,6 @@
 import type { Migration } from "../migration.ts";
 import { foundation } from "./0001-foundation.ts";
+import { runHistory } from "./0002-run-history.ts";
 
 /** Every migration, in order. Add to the end; never change one that was released. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, runHistory];

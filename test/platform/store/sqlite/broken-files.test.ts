@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import { chmod, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { auditLog, openStore } from "../../../../src/platform/store/index.ts";
 import { createRealClock } from "../../../../src/platform/time/index.ts";
+import { mountSmallDisk, smallDiskMissing } from "../../../support/small-disk.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
 
 const clock = createRealClock();
@@ -19,7 +17,7 @@ const entry = {
 
 async function filledStore(path: string): Promise<void> {
   const store = await openStore({ url: `sqlite:${path}`, clock });
-  await Promise.all(Array.from({ length: 200 }, () => auditLog.append(store.db, entry)));
+  await Promise.all(Array.from({ length: 600 }, () => auditLog.append(store.db, entry)));
   await store.close();
 }
 
@@ -111,11 +109,11 @@ test("a new store and its folder are for this user only", async () => {
   expect(await Promise.all(modes)).toEqual([0o700, 0o600, 0o600]);
 });
 
-const noDisk = tmpfsMissing();
+const noDisk = smallDiskMissing();
 const reason = noDisk === undefined ? "" : ` (skipped: ${noDisk})`;
 describe.skipIf(noDisk !== undefined)(`a full disk${reason}`, () => {
   test("fails the write that met it, loses nothing before it, and is got over", async () => {
-    const folder = mountTmpfs("size=2m");
+    const folder = mountSmallDisk("size=2m");
     const filler = join(folder, "filler");
     await writeFile(filler, Buffer.alloc(512 * 1024));
     const store = await openStore({ url: `sqlite:${folder}/t.db`, clock });
@@ -143,7 +141,7 @@ describe.skipIf(noDisk !== undefined)(`a full disk${reason}`, () => {
   });
 
   test("refuses a new store with the reason", async () => {
-    const folder = mountTmpfs("size=64k");
+    const folder = mountSmallDisk("size=64k");
     await writeFile(join(folder, "filler"), Buffer.alloc(60 * 1024));
     await expect(openStore({ url: `sqlite:${folder}/t.db`, clock })).rejects.toMatchObject({
       code: "E_STORE_UNUSABLE",
@@ -151,24 +149,3 @@ describe.skipIf(noDisk !== undefined)(`a full disk${reason}`, () => {
     });
   });
 });
-
-/** A small disk of our own, taken away when the test ends. */
-function mountTmpfs(options: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "tessera-disk-"));
-  const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tessera", folder]);
-  if (status !== 0) throw new Error(String(stderr));
-  onTestFinished(() => {
-    spawnSync("umount", ["--lazy", folder]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
-
-function tmpfsMissing(): string | undefined {
-  if (process.getuid?.() !== 0) return "only root may mount a small disk";
-  const folder = mkdtempSync(join(tmpdir(), "tessera-disk-"));
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tessera", folder]);
-  if (status === 0) spawnSync("umount", [folder]);
-  rmSync(folder, { recursive: true, force: true });
-  return status === 0 ? undefined : "this machine does not let us mount a small disk";
-}

@@ -79,7 +79,9 @@ export function migrationSuite(engine: EngineUnderTest): void {
       const attempt = openStore({ url, clock, migrations: [...migrations, broken] });
       await expect(attempt).rejects.toMatchObject({
         code: "E_STORE_UNUSABLE",
-        message: expect.stringContaining("(broken) failed, the schema is still at 1") as string,
+        message: expect.stringContaining(
+          `(broken) failed, the schema is still at ${migrations.length}`,
+        ) as string,
       });
       const mended = { ...broken, statements: () => ["create table half_way (x integer)"] };
       const store = await openStore({ url, clock, migrations: [...migrations, mended] });
