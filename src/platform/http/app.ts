@@ -46,7 +46,8 @@ function checkRoutes(routes: readonly Route[]): void {
     const name = routeName(route);
     assert(!names.has(name), `${name} is declared twice`);
     names.add(name);
-    if (!changes(route.method)) continue;
+    if (route.ownToken === true) assert(route.access === "open", `${name} asks for two tokens`);
+    if (!changes(route.method) || route.ownToken === true) continue;
     assert(
       route.access !== "open" && route.access !== "read",
       `${name} changes something without a role`,

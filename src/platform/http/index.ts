@@ -19,4 +19,10 @@ export type { PagePort } from "./routes/page.ts";
 export type { ReadinessView, StatusPort, StatusView } from "./routes/status.ts";
 export { type SystemPorts, systemRoutes } from "./routes/system.ts";
 export type { NewToken, TokenPort, TokenView } from "./routes/tokens.ts";
+export {
+  type ClusterValidationView,
+  type ValidationPort,
+  type ValidationView,
+  validationRoutes,
+} from "./routes/validation.ts";
 export { type RunningServer, type ServerLimits, startServer } from "./server.ts";

@@ -68,6 +68,8 @@ export function headersFor(error: TesseraError): Record<string, string> {
     case "E_TOKEN_REQUIRED":
     case "E_TOKEN_REFUSED":
       return { "www-authenticate": detail(error, "challenge", "Bearer") };
+    case "E_RUN_TOKEN_REFUSED":
+      return { "www-authenticate": "Bearer" };
     case "E_METHOD_NOT_ALLOWED":
       return { allow: detail(error, "allowed", "") };
     case "E_EVENT_STREAMS_FULL":

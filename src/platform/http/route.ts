@@ -59,6 +59,11 @@ export interface RouteSpec<
   readonly errors?: readonly ErrorCode[];
   /** What the audit log calls it: `token.create`. Every route that changes something has one. */
   readonly action?: string;
+  /**
+   * It is open to all and changes something nevertheless: its handler asks for a token of its own
+   * kind, one that opens nothing else. What it writes is the record of who wrote it. @default false
+   */
+  readonly ownToken?: boolean;
   /** A browser opens it directly: it may ask for the token as a password. */
   readonly page?: boolean;
   /** Stays open: refused to pages of other sites even though it changes nothing. */

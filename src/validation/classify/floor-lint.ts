@@ -19,15 +19,17 @@ export function lintFloors(floors: readonly SkuFloor[]): readonly string[] {
 function problemsOf(floor: SkuFloor): string[] {
   const { fail, warn, ceiling, higherIsBetter } = floor;
   const problems: string[] = [];
-  const values = [fail, warn, ceiling];
+  const values = [fail, warn, ...(ceiling === undefined ? [] : [ceiling])];
   if (!values.every((value) => Number.isFinite(value) && value > 0)) {
     return ["a bound is not a positive number"];
   }
   const [worst, middle, best] = higherIsBetter ? values : values.map((value) => 1 / value);
-  if (worst === undefined || middle === undefined || best === undefined) return problems;
+  if (worst === undefined || middle === undefined) return problems;
   if (worst >= middle) problems.push("it warns only where it already fails");
-  if (middle >= best) problems.push("not even the hardware's best would be good enough");
-  if (best / worst > laxest) problems.push("it fails only far from what the hardware can do");
+  if (best !== undefined) {
+    if (middle >= best) problems.push("not even the hardware's best would be good enough");
+    if (best / worst > laxest) problems.push("it fails only far from what the hardware can do");
+  }
   if (!isKnownUnit(floor.unit)) {
     problems.push(`the unit ${floor.unit} is not known`);
   }

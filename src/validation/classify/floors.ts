@@ -9,8 +9,11 @@ export interface SkuFloor {
   readonly fail: number;
   /** A median worse than this is at least a `warn`. */
   readonly warn: number;
-  /** What the hardware cannot exceed; the lint keeps the bounds below it. */
-  readonly ceiling: number;
+  /**
+   * What the hardware cannot exceed; the lint keeps the bounds below it. Absent where the SKU is no
+   * particular hardware: such a floor only tells what is broken, and nothing is too good for it.
+   */
+  readonly ceiling?: number;
   /** Where the values come from. */
   readonly source: string;
   /** When they were taken from there, as YYYY-MM-DD. */
@@ -27,6 +30,16 @@ const ndr400 = {
   ceiling: 50,
   source:
     "46.4 GB/s in the sample log of Azure's node health checks for 8 x NDR400; the ring bound is the NIC's 50 GB/s",
+  date: "2026-11-15",
+} as const;
+
+/** Any machine: a floor that only one with something very wrong falls below. */
+const anyHost = {
+  sku: "host",
+  check: "host-compute",
+  higherIsBetter: true,
+  source:
+    "own measurement on 2 virtual processors: 40 GFLOP/s and 20 GB/s, and 7 of both with 9 other programs on each",
   date: "2026-11-15",
 } as const;
 
@@ -47,6 +60,8 @@ export const skuFloors: readonly SkuFloor[] = [
       "threshold of Azure's node health checks for 8 x HDR200; the warning is our own, at 84 % of the NIC's 25 GB/s",
     date: "2026-11-15",
   },
+  { ...anyHost, figure: "gflops", unit: "GFLOP/s", fail: 1, warn: 2 },
+  { ...anyHost, figure: "memory_gbps", unit: "GB/s", fail: 0.5, warn: 1 },
 ];
 
 /** The floor of a figure; SKU names are compared without regard to case. */

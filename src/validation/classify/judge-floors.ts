@@ -53,7 +53,7 @@ function judge(value: number, metric: string, floor: SkuFloor): FloorResult {
     const text = `${metric} is ${shown}, ${side} the warning floor of ${amount(warn, unit)} for ${sku}`;
     return { applies: true, verdict: "warn", finding: found(warn), text };
   }
-  if (higherIsBetter && value > tooMuch * warn) {
+  if (floor.ceiling !== undefined && higherIsBetter && value > tooMuch * warn) {
     const text = `${metric} is ${shown}, more than ${sku} can do`;
     const bound = tooMuch * warn;
     const finding = { metric, rule: "implausible", value, bound, cohort } as const;

@@ -272,6 +272,12 @@ describe("a table of routes", () => {
     expect(() => create(nameless)).toThrow(/without a name/);
   });
 
+  it("may hold an open route that changes something when it asks for a token of its own", () => {
+    const { action: _, ...nameless } = route;
+    expect(() => create({ ...nameless, access: "open", ownToken: true })).not.toThrow();
+    expect(() => create({ ...nameless, ownToken: true })).toThrow(/two tokens/);
+  });
+
   it("may not hold a route twice", () => {
     expect(() => create({ ...route, path: "/things" })).toThrow(/twice/);
   });

@@ -1,0 +1,38 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const checkRunCommand: CommandSpec = {
+  name: "check run",
+  summary: "run one check on this machine",
+  description:
+    "Runs a check here and prints what it measured. By hand, exit code 0 means that it completed and nothing was wrong, 1 that something was proved wrong, 3 that it could not run. Started as the job of a run (TESSERA_RUN_ID and its neighbours are set) it writes its log while it runs, hands its result in by POST and as a file, and ends with 0 when either was accepted. docs/checks.md describes both.",
+  arguments: [
+    {
+      name: "[name]",
+      description: "the check; in a job TESSERA_CHECK names it too",
+      suggestions: () => ["host-compute", "dl-unit", "nccl-loopback", "storage-io"],
+    },
+  ],
+  options: [
+    {
+      flags: "--profile <profile>",
+      description: "how thorough: seconds, the usual, or until something warms up",
+      choices: ["quick", "standard", "soak"],
+    },
+    {
+      flags: "--options <json>",
+      description: 'options of the check, for example {"command": ["./my-check"]}',
+    },
+    { flags: "--timeout <duration>", description: "give up after this long" },
+    { flags: "--result-url <url>", description: "in a job: where to post the result" },
+    {
+      flags: "--result-dir <folder>",
+      description: "in a job: the root of the tree of logs and result files",
+      completes: "directory",
+    },
+  ],
+  examples: [
+    { command: "tessera check run host-compute --profile quick", shows: "this machine in seconds" },
+    { command: "tessera check run host-compute --json", shows: "the figures, for programs" },
+  ],
+  load: () => import("../actions/check-run.ts"),
+};

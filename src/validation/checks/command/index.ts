@@ -1,0 +1,5 @@
+export {
+  type CommandOptions,
+  commandOptionsSchema,
+  createCommandCheck,
+} from "./command-check.ts";

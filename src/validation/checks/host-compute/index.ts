@@ -1,0 +1,1 @@
+export { createHostCompute } from "./host-compute.ts";
