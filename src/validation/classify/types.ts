@@ -62,6 +62,7 @@ export const ruleNames = [
   "siblings",
   "history",
   "faster",
+  "baseline",
   "incident",
 ] as const;
 /** The rules a finding may name, in the order in which they are asked. */

@@ -1,0 +1,224 @@
+import type { ClusterNode } from "../clusters/cluster.ts";
+import type { NodeEvent } from "../history/history.ts";
+import type { CheckStates } from "../judge/index.ts";
+import type { WantedRun } from "../plan/planner.ts";
+import type { ActSettings, GuardSettings } from "../settings.ts";
+import { acceptanceOf } from "./acceptance.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
+import type { Decision, NodeAction, NodeHealth, Refusal } from "./decision.ts";
+import { type HealthOfNode, healthOf } from "./node-health.ts";
+import { deedsOf, type NodeDeeds, noDeeds } from "./node-record.ts";
+import { openIncident } from "./open-incident.ts";
+
+export interface ActInput {
+  /** All nodes of a view that is current. */
+  readonly nodes: readonly ClusterNode[];
+  readonly states: CheckStates;
+  /** The checks a node must pass. Where there are none, nothing is closed or opened. */
+  readonly requiredChecks: readonly string[];
+  /** What happened to the nodes; `cordoned`, `released`, `override` and `repair` count. */
+  readonly events: readonly NodeEvent[];
+  readonly settings: Pick<ActSettings, "label" | "cordon" | "cordonedShareMax">;
+  readonly guard: Pick<GuardSettings, "cooldownMs" | "retestAfterMs">;
+  readonly nowMs: number;
+  /** How many nodes must stay open to users, whatever happens. @default 1 */
+  readonly openNodesMin?: number;
+}
+
+/** How long a view may lag behind what we did ourselves. */
+const lagMs = 5 * 60_000;
+
+/** A node with everything that is known about it. */
+interface NodeCase {
+  readonly node: ClusterNode;
+  readonly health: HealthOfNode;
+  readonly deeds: NodeDeeds;
+}
+
+interface Outcome {
+  readonly standing: NodeHealth["standing"];
+  readonly why: string;
+  readonly action?: NodeAction;
+  readonly refusal?: Refusal;
+  readonly wanted?: readonly WantedRun[];
+}
+
+/**
+ * Decides what is to be done about the nodes of a cluster, from what is known now and nothing else.
+ * A node is closed only when a required check failed, or a person holds it; never when the circuit
+ * breaker is against it, and never twice for the same run. It is opened only when a person says so,
+ * or when every required check has passed in a run planned after it was closed and repaired.
+ */
+export function decideActions(input: ActInput): Decision {
+  const { nodes, states, settings, nowMs, openNodesMin = 1 } = input;
+  const deeds = deedsOf(input.events);
+  const cases = nodes.map((node): NodeCase => {
+    const health = healthOf(node.name, input);
+    return { node, health, deeds: deeds.get(node.name) ?? noDeeds };
+  });
+  const breaker = createCircuitBreaker({
+    nodes,
+    closed: cases.filter((one) => isClosedByUs(one, nowMs)).length,
+    cordonedShareMax: settings.cordonedShareMax,
+    openNodesMin,
+    incident: openIncident(states, new Set(nodes.map(({ name }) => name)), nowMs),
+  });
+  const outcomes = new Map(
+    cases.toSorted(mostUrgentFirst).map((one) => [one, outcomeOf(one, input, breaker)] as const),
+  );
+  const ordered = cases.flatMap((one) => {
+    const outcome = outcomes.get(one);
+    return outcome === undefined ? [] : [{ one, outcome }];
+  });
+  const labels = settings.label ? cases.map(labelOf) : [];
+  return {
+    actions: [...ordered.flatMap(({ outcome }) => outcome.action ?? []), ...labels],
+    refusals: ordered.flatMap(({ outcome }) => outcome.refusal ?? []),
+    wanted: ordered
+      .flatMap(({ outcome }) => outcome.wanted ?? [])
+      .toSorted((a, b) => a.notBeforeMs - b.notBeforeMs),
+    health: ordered.map(({ one, outcome }): NodeHealth => {
+      const { verdict, sentence } = one.health;
+      const { standing, why } = outcome;
+      return { node: one.node.name, verdict, sentence, standing, why };
+    }),
+  };
+}
+
+function labelOf({ node, health }: NodeCase): NodeAction {
+  return { kind: "label", node: node.name, verdict: health.verdict, reason: health.sentence };
+}
+
+function outcomeOf(one: NodeCase, input: ActInput, breaker: CircuitBreaker): Outcome {
+  const { node, deeds } = one;
+  if (!input.settings.cordon) {
+    const standing = node.cordoned ? "closed-by-others" : "open";
+    return { standing, why: "Closing and opening nodes is switched off." };
+  }
+  if (deeds.override?.action === "hold") return outcomeOfHeld(one, deeds.override, breaker);
+  if (node.awaitsAcceptance) return outcomeOfClosed(one, input);
+  if (node.cordoned) {
+    return { standing: "closed-by-others", why: "Somebody else closed it, who is to open it." };
+  }
+  if (isClosing(one, input.nowMs))
+    return { standing: "closed", why: "It was closed a moment ago." };
+  return outcomeOfOpen(one, breaker);
+}
+
+function outcomeOfHeld(
+  { node }: NodeCase,
+  { actor, reason }: NonNullable<NodeDeeds["override"]>,
+  breaker: CircuitBreaker,
+): Outcome {
+  const why = `Held by ${actor}: ${reason}.`;
+  if (node.cordoned) return { standing: "held", why };
+  // A person's word is not asked for a share of nodes, but counts in it.
+  breaker.close(node);
+  const action = { kind: "cordon", node: node.name, reason: why, runIds: [], actor } as const;
+  return { standing: "held", why, action };
+}
+
+function outcomeOfClosed({ node, deeds }: NodeCase, input: ActInput): Outcome {
+  const { cordoned, override, releasedAtMs, repairedAtMs } = deeds;
+  const isNewer = (atMs: number) => cordoned === undefined || atMs >= cordoned.atMs;
+  if (override?.action === "release" && isNewer(override.atMs)) {
+    const { actor, reason } = override;
+    const why = `Released by ${actor}: ${reason}.`;
+    const action = { kind: "release", node: node.name, reason: why, runIds: [], actor } as const;
+    return { standing: "closed", why, action };
+  }
+  if (cordoned === undefined) return ofUnknownCordon(node, { releasedAtMs, nowMs: input.nowMs });
+  const { accepted, wanted, missing } = acceptanceOf(node.name, {
+    ...input,
+    cordoned,
+    repairedAtMs,
+  });
+  if (accepted === undefined) return { standing: "closed", why: `Closed: ${missing}.`, wanted };
+  const why = `Every required check passed after it was closed: ${accepted.map(({ check }) => check).join(", ")}.`;
+  const runIds = accepted.map(({ runId }) => runId);
+  const action = {
+    kind: "release",
+    node: node.name,
+    reason: why,
+    runIds,
+    actor: "tessera",
+  } as const;
+  return { standing: "closed", why, action };
+}
+
+/** A node of ours without a record of when it was closed: the process ended in between. */
+function ofUnknownCordon(
+  node: ClusterNode,
+  given: { readonly releasedAtMs: number | undefined; readonly nowMs: number },
+): Outcome {
+  const { releasedAtMs, nowMs } = given;
+  if (releasedAtMs !== undefined && nowMs - releasedAtMs < lagMs) {
+    return { standing: "closed", why: "It was opened a moment ago." };
+  }
+  const why = "It is closed by us and nothing says since when: it counts from now.";
+  const runIds: readonly string[] = [];
+  const action = {
+    kind: "cordon",
+    node: node.name,
+    reason: why,
+    runIds,
+    actor: "tessera",
+  } as const;
+  return { standing: "closed", why, action };
+}
+
+function outcomeOfOpen({ node, health, deeds }: NodeCase, breaker: CircuitBreaker): Outcome {
+  const standing = "open";
+  const [anyFailed] = health.failed;
+  if (anyFailed === undefined) return { standing, why: "No required check has failed." };
+  const failed = health.failed.filter(
+    ({ runId, endedAtMs }) =>
+      !deeds.answeredRunIds.has(runId) && endedAtMs > (deeds.releasedAtMs ?? -1),
+  );
+  const [first] = failed;
+  if (first === undefined) {
+    return { standing, why: `It was opened after run ${anyFailed.runId}, which failed.` };
+  }
+  const refused = breaker.refusal(node);
+  if (refused !== undefined) {
+    const why = `It failed and stays open. ${refused.reason}`;
+    return { standing, why, refusal: { node: node.name, ...refused } };
+  }
+  breaker.close(node);
+  const why = failed.map(({ check, reason }) => `${check}: ${reason}`).join(" ");
+  const runIds = failed.map(({ runId }) => runId);
+  const action = {
+    kind: "cordon",
+    node: node.name,
+    reason: why,
+    runIds,
+    actor: "tessera",
+  } as const;
+  return { standing, why: `It failed. ${why}`, action };
+}
+
+/** Closed by us, as far as anybody knows: also when the view does not show it yet. */
+function isClosedByUs(one: NodeCase, nowMs: number): boolean {
+  const { node, deeds } = one;
+  if (node.awaitsAcceptance || isClosing(one, nowMs)) return true;
+  return node.cordoned && deeds.cordoned !== undefined;
+}
+
+/** Closed by us just now, and still open in the view. */
+function isClosing({ node, deeds }: NodeCase, nowMs: number): boolean {
+  const { cordoned } = deeds;
+  return cordoned !== undefined && !node.cordoned && nowMs - cordoned.atMs < lagMs;
+}
+
+/** Held nodes first, then by who failed earliest; so the breaker's room goes to the same nodes. */
+function mostUrgentFirst(a: NodeCase, b: NodeCase): number {
+  const held = (one: NodeCase) => (one.deeds.override?.action === "hold" ? 0 : 1);
+  const failedAt = (one: NodeCase) =>
+    Math.min(...one.health.failed.map(({ endedAtMs }) => endedAtMs), Number.POSITIVE_INFINITY);
+  const [earlier, later] = [failedAt(a), failedAt(b)];
+  return (
+    held(a) - held(b) ||
+    (earlier === later ? 0 : earlier - later) ||
+    (a.node.name < b.node.name ? -1 : 1)
+  );
+}

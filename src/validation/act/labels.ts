@@ -1,0 +1,52 @@
+import type { Marks } from "../clusters/cluster.ts";
+import type { NodeAction } from "./decision.ts";
+
+type LabelAction = Extract<NodeAction, { readonly kind: "label" }>;
+
+/** The label with the verdict, and the annotations with its reason and since when it holds. */
+export const healthMarks = {
+  label: "tessera.dev/health",
+  reason: "tessera.dev/health-reason",
+  since: "tessera.dev/health-since",
+} as const;
+
+/** A sentence longer than this is cut: annotations of a node share 256 KiB. */
+const reasonLengthMax = 1000;
+
+/** What a node is marked with. */
+export function marksOf(
+  { verdict, reason }: LabelAction,
+  nowMs: number,
+): { readonly labels: Marks; readonly annotations: Marks } {
+  return {
+    labels: { [healthMarks.label]: verdict },
+    annotations: {
+      [healthMarks.reason]: reason.slice(0, reasonLengthMax),
+      [healthMarks.since]: new Date(nowMs).toISOString(),
+    },
+  };
+}
+
+/** The labels a process has set: each is set again only when verdict or reason differ. */
+export class LabelMemory {
+  readonly #written = new Map<string, string>();
+
+  has({ node, verdict, reason }: LabelAction): boolean {
+    return this.#written.get(node) === textOf(verdict, reason);
+  }
+
+  add({ node, verdict, reason }: LabelAction): void {
+    this.#written.set(node, textOf(verdict, reason));
+  }
+
+  /** Forgets the nodes that are not there any more. */
+  keepOnly(nodes: ReadonlySet<string>): void {
+    for (const node of this.#written.keys()) {
+      if (!nodes.has(node)) this.#written.delete(node);
+    }
+  }
+}
+
+function textOf(verdict: string, reason: string): string {
+  return `${verdict} ${reason}`;
+}

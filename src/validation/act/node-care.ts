@@ -1,0 +1,131 @@
+import { type AuditEntry, auditLog, type Store } from "../../platform/store/index.ts";
+import type { Clock } from "../../platform/time/clock.ts";
+import { type KeptBaselines, keepBaselines } from "../baselines/index.ts";
+import type { Cluster, ClusterView } from "../clusters/cluster.ts";
+import type { History, NodeEvent } from "../history/history.ts";
+import { CheckStates, createRunJudge } from "../judge/index.ts";
+import type { WantedRun } from "../plan/planner.ts";
+import type { RunRecord, RunVerdict } from "../run.ts";
+import type { ValidationSettings } from "../settings.ts";
+import { type ActionOutcome, applyActions } from "./apply-actions.ts";
+import { decideActions } from "./decide-actions.ts";
+import type { Decision } from "./decision.ts";
+import { LabelMemory } from "./labels.ts";
+import { wantedForClosed } from "./wanted-for-closed.ts";
+
+/** Concludes what runs mean for nodes and does something about it: two steps of the loop. */
+export interface NodeCare {
+  /** Verdicts on new runs, which the caller records; and the retests and acceptances wanted now. */
+  judge(input: { readonly newRuns: readonly RunRecord[]; readonly nowMs: number }): Promise<{
+    readonly verdicts: readonly RunVerdict[];
+    readonly wanted: readonly WantedRun[];
+  }>;
+  /**
+   * Decides and acts, on a view that is current; on another nothing is done. Once a day it also keeps
+   * the cluster's baselines fresh, within their guard rails.
+   */
+  act(input: { readonly view: ClusterView; readonly nowMs: number }): Promise<void>;
+  /** What was decided last, and what came of it. */
+  last(): { readonly decision: Decision; readonly outcomes: readonly ActionOutcome[] } | undefined;
+  /** Forgets what was read: for a change of leadership. */
+  forget(): void;
+}
+
+export interface NodeCareOptions {
+  readonly cluster: Cluster;
+  readonly history: History;
+  readonly store: Store;
+  readonly settings: ValidationSettings;
+  /** This machine's time, for the audit log. */
+  readonly clock: Clock;
+  /**
+   * Hears of everything that was done; and once of what failed, was refused or would be done, until
+   * that changes. @default no one
+   */
+  readonly onOutcome?: (outcome: ActionOutcome) => void;
+  /** Hears once a day what became of the baselines. @default no one */
+  readonly onBaselines?: (kept: KeptBaselines) => void;
+}
+
+const kindsThatCount = ["cordoned", "released", "override", "repair"] as const;
+const eventsMax = 100_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** A process that has just begun has better things to do than to read weeks of runs. */
+const firstKeepAfterMs = hourMs;
+
+/** What a loop needs to judge the runs of a cluster and to act on its nodes. */
+export function createNodeCare(options: NodeCareOptions): NodeCare {
+  const { cluster, history, store, settings, clock } = options;
+  const { onOutcome = () => {}, onBaselines = () => {} } = options;
+  const judge = createRunJudge({ history, cluster: cluster.name, settings });
+  const labels = new LabelMemory();
+  // What a cluster can run may turn out only after it has been looked at.
+  const requiredChecks = () =>
+    settings.checks
+      .map(({ name }) => name)
+      .filter((name) => cluster.checks.available.includes(name));
+  const readEvents = (): Promise<readonly NodeEvent[]> =>
+    history.nodeEvents({ cluster: cluster.name, kinds: kindsThatCount, limit: eventsMax });
+  const audit = (entry: AuditEntry) => auditLog.append(store.db, entry);
+  let last: ReturnType<NodeCare["last"]>;
+  let said: ReadonlySet<string> = new Set();
+  let keepAtMs: number | undefined;
+  const keepDaily = async (nowMs: number) => {
+    keepAtMs ??= nowMs + firstKeepAfterMs;
+    if (nowMs < keepAtMs) return;
+    keepAtMs = nowMs + dayMs;
+    onBaselines(await keepBaselines(history, { cluster: cluster.name, nowMs }));
+  };
+  return {
+    judge: async (input) => {
+      const { verdicts, wanted } = await judge.judge(input);
+      const closed = wantedForClosed({
+        states: judge.states() ?? new CheckStates(),
+        events: await readEvents(),
+        requiredChecks: requiredChecks(),
+        guard: settings.guard,
+      });
+      const isElsewhere = ({ node }: WantedRun) => closed.nodes.has(node);
+      const retests = wanted.filter((run) => !isElsewhere(run));
+      return { verdicts, wanted: [...closed.wanted, ...retests] };
+    },
+    act: async ({ view, nowMs }) => {
+      await keepDaily(nowMs);
+      const states = judge.states();
+      // Without what is known about them every node would be taken for unknown.
+      if (states === undefined) return;
+      if (settings.act.mode === "off" || view.trust.state !== "current") return;
+      const decision = decideActions({
+        nodes: view.nodes,
+        states,
+        requiredChecks: requiredChecks(),
+        events: await readEvents(),
+        settings: settings.act,
+        guard: settings.guard,
+        nowMs,
+      });
+      labels.keepOnly(new Set(view.nodes.map(({ name }) => name)));
+      const outcomes = await applyActions(decision.actions, settings.act.mode, {
+        cluster: cluster.name,
+        controls: cluster.controls,
+        history,
+        audit,
+        labels,
+        nowMs: () => cluster.clock.nowMs(),
+        auditNowMs: () => clock.nowMs(),
+      });
+      last = { decision, outcomes };
+      for (const outcome of outcomes) {
+        if (outcome.result === "done" || !said.has(textOf(outcome))) onOutcome(outcome);
+      }
+      said = new Set(outcomes.map(textOf));
+    },
+    last: () => last,
+    forget: () => judge.forget(),
+  };
+}
+
+function textOf({ action, result, problem = "" }: ActionOutcome): string {
+  return JSON.stringify([action.node, action.kind, action.reason, result, problem]);
+}
