@@ -1,5 +1,3 @@
-import { basename, dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { cgroupProbe, networkProbe } from "../chaos/host/index.ts";
 import { kernelLogProbe } from "../hardware/kernel-log/index.ts";
 import type { Config } from "../platform/config/index.ts";
@@ -8,6 +6,7 @@ import { kubernetesProbe } from "../platform/kube/probe.ts";
 import { storeProbe } from "../platform/store/probe.ts";
 import { gpuLibraryProbes } from "../runtime/cuda/index.ts";
 import { fioProbe } from "../validation/checks/storage-io/index.ts";
+import { ownProgram } from "./own-program.ts";
 
 /** Every question the doctor asks, in the order of the report. */
 export function allProbes(config: Pick<Config, "store" | "kubernetes">): Probe[] {
@@ -22,14 +21,4 @@ export function allProbes(config: Pick<Config, "store" | "kubernetes">): Probe[]
     cgroupProbe(),
     browserProbe(),
   ];
-}
-
-/** The file that starts this CLI: this one when everything is bundled, else the one beside it. */
-function ownProgram(): string {
-  // Written with brackets because the build for development replaces the usual spelling by the
-  // place of the source, and we need the file that runs.
-  const here = fileURLToPath(import.meta["url"]);
-  const extension = extname(here);
-  const isUnbundled = basename(here) === `probes${extension}`;
-  return isUnbundled ? join(dirname(here), `main${extension}`) : here;
 }

@@ -28,7 +28,8 @@ export async function startUp(
   const dataDir = env["TESSERA_DATA_DIR"] ?? ownDataDir;
   const port = args.includes("--port") ? [] : ["--port", "0"];
   const running = await startCli(["up", ...port, ...args], {
-    env: { TESSERA_DATA_DIR: dataDir, ...env },
+    // Those who test something else want a quiet machine.
+    env: { TESSERA_DATA_DIR: dataDir, TESSERA_VALIDATION_ENABLED: "false", ...env },
     limitMs: lifeMsMax,
   });
   const ended = endOf(running, ownDataDir);

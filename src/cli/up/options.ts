@@ -7,10 +7,16 @@ import type { Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import type { AdminToken } from "./admin-token.ts";
 import type { DoctorService } from "./doctor-service.ts";
+import type {
+  ValidationService,
+  ValidationServiceOptions,
+} from "./validation/validation-service.ts";
 
 /** What a control plane is started with. */
 export interface ControlPlaneOptions {
   readonly config: Pick<Config, "dataDir" | "server" | "store">;
+  /** What to validate. @default nothing, and the page says nothing about it */
+  readonly validation?: ValidationServiceOptions["config"];
   /** Read for `TESSERA_TOKEN`, and seen by the probes. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the doctor looks at. */
@@ -30,6 +36,8 @@ export interface ControlPlaneParts {
   readonly hub: EventHub;
   readonly metrics: Metrics;
   readonly doctor: DoctorService;
+  /** Undefined where this process validates nothing by design. */
+  readonly validation: ValidationService | undefined;
 }
 
 export type StartStep =

@@ -21,7 +21,7 @@ import {
   createTokenPort,
 } from "./store-ports.ts";
 
-export interface ServeOptions extends ControlPlaneOptions, ControlPlaneParts {
+export interface ServeOptions extends Omit<ControlPlaneOptions, "validation">, ControlPlaneParts {
   readonly status: StatusPort;
   readonly admin: AdminToken;
   readonly isStopping: () => boolean;
@@ -50,6 +50,7 @@ export async function serveControlPlane(
         hub,
         metrics,
       }),
+      ...(options.validation?.routes ?? []),
       ...(options.routes?.(options) ?? []),
     ],
     clock,
@@ -78,7 +79,7 @@ export async function serveControlPlane(
 }
 
 function createPagePort(options: ServeOptions, url: () => string): PagePort {
-  const { status, store, admin, clock } = options;
+  const { status, store, admin, clock, validation } = options;
   const tokenInShell = inShell(admin);
   let known: { readonly run: unknown; readonly history: History } | undefined;
   return {
@@ -91,7 +92,9 @@ function createPagePort(options: ServeOptions, url: () => string): PagePort {
         known = { run, history: await loadHistory(store, run?.findings ?? []) };
       }
       const { history } = known;
-      return renderPage({ status: view, history, url: url(), tokenInShell, nowMs: clock.nowMs() });
+      const clusters = await validation?.clusters();
+      const about = { status: view, history, clusters, url: url(), tokenInShell };
+      return renderPage({ ...about, nowMs: clock.nowMs() });
     },
   };
 }

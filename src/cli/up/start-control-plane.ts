@@ -14,6 +14,7 @@ import type { ControlPlaneOptions, ControlPlaneParts } from "./options.ts";
 import { Releases } from "./releases.ts";
 import { serveControlPlane } from "./serve.ts";
 import { createStatusPort, storeAnswer } from "./status-port.ts";
+import { ValidationService } from "./validation/validation-service.ts";
 
 export interface ControlPlane extends ControlPlaneParts {
   readonly url: string;
@@ -78,16 +79,30 @@ async function start(options: ControlPlaneOptions, releases: Releases): Promise<
   const isStopping = () => stopping;
   const status = createStatusPort({ store, doctor, hub, clock, isStopping });
   collectStoreMetrics({ metrics, store, hub, clock });
-  const parts = { store, hub, metrics, doctor };
+  const validation =
+    options.validation === undefined
+      ? undefined
+      : await ValidationService.create({
+          ...options,
+          config: options.validation,
+          store,
+          hub,
+          metrics,
+        });
+  const parts = { store, hub, metrics, doctor, validation };
   const server = await serveControlPlane({ ...options, ...parts, status, admin, isStopping });
   releases.add("server", async () => void (await server.stop({ deadlineMs: 0 })));
+  releases.add("validation", async () => validation?.stop());
   await recordLife(store, { clock, action: "start", subject: server.url });
   onStep({ step: "listening", url: server.url });
+  validation?.start(server.url);
 
   let stopped: Promise<void> | undefined;
   const stop = async (deadlineMs: number) => {
     stopping = true;
     doctor.stop();
+    // While jobs of this machine may still hand in what they have.
+    await validation?.stop();
     await server.stop({ deadlineMs });
     await recordLife(store, { clock, action: "stop", subject: server.url }).catch((err: unknown) =>
       log.error({ err }, "the stop could not be recorded"),

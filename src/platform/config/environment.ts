@@ -9,6 +9,17 @@ export const otherVariables: Readonly<Record<string, string>> = {
     "The administrator's token of the control plane. A secret; wins over `server.tokenFile`.",
   TESSERA_CACHE: "Where large things that can be made again are kept, such as test clusters.",
   TESSERA_KERNELS: "Which kernels compute: `wasm` or `typescript`, with the same bits.",
+  // What the loop tells the job of a run; `tessera check run` reads them.
+  TESSERA_RUN_ID: "In a job: the run it carries out.",
+  TESSERA_RUN_TOKEN: "In a job: the token that lets it hand in this run's result. A secret.",
+  TESSERA_RESULT_URL: "In a job: where it posts its result.",
+  TESSERA_RESULT_DIR: "In a job: the root of the log tree it writes its result to.",
+  TESSERA_NODE: "In a job: the node it runs on.",
+  TESSERA_CHECK: "In a job: the check it runs.",
+  TESSERA_CLUSTER: "In a job: the cluster it belongs to.",
+  TESSERA_PLANNED_AT: "In a job: when the run was planned, in seconds since the Unix epoch.",
+  TESSERA_RUN_TIMEOUT_MS: "In a job: after this many milliseconds it gives up.",
+  TESSERA_CHECK_OPTIONS: "In a job: the options of its check, as JSON.",
 };
 
 /** The settings the environment gives, by key. An empty variable counts as not set. */

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly place: Place;
   /** The folder relative paths count from. */
   readonly folder: string;
+  /** The line of a part of the value, by the keys and positions that lead there. */
+  readonly lineAt?: (path: readonly PropertyKey[]) => number;
 }
 
 /** Checks a value against its setting. What is wrong goes to `problems`, and the value is unset. */
@@ -43,9 +45,18 @@ export function readValue(
   for (const issue of parsed.error.issues) {
     const name = [key, ...issue.path].join(".");
     const value = valueAt(candidate.value, issue.path);
-    problem(() => `\`${name}\` ${describeIssue(issue, { value, showValue })}`);
+    // A key that nobody knows has a line of its own, though the problem is that of its group.
+    const at = issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys] : issue.path;
+    options.problems.add(placeOf(candidate, at), () => {
+      return `\`${name}\` ${describeIssue(issue, { value, showValue })}`;
+    });
   }
   return { key, value: undefined, origin, secret };
+}
+
+/** A part of a longer value has a line of its own. */
+function placeOf({ place, lineAt }: Candidate, path: readonly PropertyKey[]): Place {
+  return lineAt === undefined ? place : { ...place, line: lineAt(path) };
 }
 
 /** Text from the environment or a flag is also tried as the number or truth value it spells. */
@@ -66,7 +77,7 @@ function absolutePaths(
   value: unknown,
   from: { readonly home: string; readonly folder: string },
 ): unknown {
-  if (setting.path === undefined || typeof value !== "string") return value;
+  if (setting.path === undefined) return value;
   return setting.path(value, (path) => {
     if (path === "~" || path.startsWith("~/")) return join(from.home, path.slice(1));
     return isAbsolute(path) ? path : resolve(from.folder, path);

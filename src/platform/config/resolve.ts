@@ -60,9 +60,9 @@ async function fromFile(path: string, cwd: string, problems: Problems): Promise<
   const { readYaml } = await import("./yaml-source.ts");
   const values = readYaml(text, { file, root: rootSection, problems });
   return new Map(
-    [...values].map(([key, { value, line }]) => [
+    [...values].map(([key, { value, line, lineAt }]) => [
       key,
-      { value, source: "file", place: { name: file, line }, folder: dirname(path) },
+      { value, source: "file", place: { name: file, line }, folder: dirname(path), lineAt },
     ]),
   );
 }

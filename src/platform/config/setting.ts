@@ -18,22 +18,26 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema;
   readonly description: string;
   /** The value when nothing sets it, as a user would write it. Absent: the key stays unset. */
-  readonly default?: z.input<Schema> | ((context: DefaultContext) => z.input<Schema>);
+  readonly default?: Written<Schema> | ((context: DefaultContext) => Written<Schema>);
   /** What the documentation says when the default is computed. */
   readonly defaultText?: string;
-  readonly examples?: readonly z.input<Schema>[];
+  readonly examples?: readonly Written<Schema>[];
   /** Its name in the resolved object, where that carries a unit: `bodyLimit` is `bodyLimitBytes`. */
   readonly as?: string;
   /**
    * Makes the paths in the value absolute: `~/` is the home directory, and a relative path counts
    * from the folder of the file that says it, or from the working directory.
    */
-  readonly path?: (value: string, absolute: (path: string) => string) => string;
+  path?(value: z.output<Schema>, absolute: (path: string) => string): z.output<Schema>;
   /** Only the file may say it; no variable does. */
   readonly fileOnly?: true;
   /** Values that carry a secret: refused in the file, masked when printed. */
   readonly secret?: (value: unknown) => boolean;
 }
+
+/** What a user may write for a schema, as a constant. */
+type Written<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 
 /** A group of settings: one heading of the file. */
 export interface Section<Items extends SectionItems = SectionItems> {

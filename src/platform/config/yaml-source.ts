@@ -4,6 +4,7 @@ import {
   isCollection,
   isMap,
   isScalar,
+  isSeq,
   LineCounter,
   type Node,
   type Pair,
@@ -20,6 +21,8 @@ import { describeUnknownKey } from "./unknown-key.ts";
 export interface FileValue {
   readonly value: unknown;
   readonly line: number;
+  /** The line of a part of it, by the keys and positions that lead there. */
+  readonly lineAt: (path: readonly PropertyKey[]) => number;
 }
 
 // Aliases may save some typing; a file that expands into thousands of values is an attack.
@@ -121,7 +124,30 @@ class YamlReader {
     if (value instanceof Error) this.#problem(line, () => `\`${key}\`: ${value.message}`);
     else if (value === null) {
       this.#problem(line, () => `\`${key}\` has no value; give it one or remove the line`);
-    } else this.#values.set(key, { value, line });
+    } else {
+      const lineAt = (path: readonly PropertyKey[]) => this.#lineOfPart(pair, path);
+      this.#values.set(key, { value, line, lineAt });
+    }
+  }
+
+  /** The line of a part of a value; of the nearest part around it that is there. */
+  #lineOfPart(pair: Pair, path: readonly PropertyKey[]): number {
+    let line = this.#lineOf(pair.key);
+    let node = this.#resolve(pair.value);
+    for (const step of path) {
+      if (isMap(node)) {
+        const inner = node.items.find((item) => keyName(item) === step);
+        if (inner === undefined) return line;
+        line = this.#lineOf(inner.key);
+        node = this.#resolve(inner.value);
+      } else if (isSeq(node) && typeof step === "number") {
+        const item = node.items[step];
+        if (item === undefined) return line;
+        line = this.#lineOf(item);
+        node = this.#resolve(item);
+      } else return line;
+    }
+    return line;
   }
 
   #refuseDuplicates(root: unknown): void {

@@ -85,6 +85,41 @@ export const metricTable = {
     help: "When the last doctor run ended, in seconds since the Unix epoch.",
     labels: [],
   },
+  tessera_validation_runs_total: {
+    type: "counter",
+    help: "Runs that ended since the start of the process, by how they ended.",
+    labels: ["cluster", "provenance", "outcome"],
+  },
+  tessera_validation_verdicts_total: {
+    type: "counter",
+    help: "Conclusions drawn from runs since the start of the process; a run may get a newer one.",
+    labels: ["cluster", "provenance", "verdict"],
+  },
+  tessera_validation_nodes: {
+    type: "gauge",
+    help: "Nodes by what their newest runs say; `skipped` are those without a run that is fresh enough.",
+    labels: ["cluster", "provenance", "status"],
+  },
+  tessera_validation_coverage_ratio: {
+    type: "gauge",
+    help: "Share of the nodes with complete evidence that is fresh enough; absent without nodes.",
+    labels: ["cluster", "provenance"],
+  },
+  tessera_validation_overdue_nodes: {
+    type: "gauge",
+    help: "Nodes without such evidence, by whether they are free, busy or untestable.",
+    labels: ["cluster", "provenance", "state"],
+  },
+  tessera_validation_runs_in_flight: {
+    type: "gauge",
+    help: "Runs without a result.",
+    labels: ["cluster", "provenance"],
+  },
+  tessera_validation_leading: {
+    type: "gauge",
+    help: "1 when this process leads the cluster's validation, 0 when it does not.",
+    labels: ["cluster", "provenance"],
+  },
   process_cpu_seconds_total: {
     type: "counter",
     help: "User and system CPU time spent by the process.",

@@ -1,5 +1,5 @@
 import type { Area } from "./frame.ts";
-import { at, colourClass } from "./marks.ts";
+import { at, colourClass, statusClass } from "./marks.ts";
 import { element, fragment, type Markup } from "./markup.ts";
 import type { BarSeries } from "./plot.ts";
 import { isDrawable, type Scale } from "./scale.ts";
@@ -15,8 +15,14 @@ export interface Bars {
   readonly fillId: (index: number) => string;
 }
 
-const barPxMax = 72;
-const labelSizePx = 11;
+export const barPxMax = 72;
+export const labelSizePx = 11;
+
+/** The colour of a series: its status' own, or that of its place. */
+export function barClass(series: readonly BarSeries[], index: number): string {
+  const status = series[index]?.status;
+  return status === undefined ? colourClass(index) : statusClass(status);
+}
 
 /** The line the bars stand on. */
 export function baseLine({ area, y }: Bars): Markup {
@@ -73,7 +79,7 @@ function drawBar(bars: Bars, bar: Bar): Markup | undefined {
   const ends = withError ? [end, toY(low), toY(high)] : [end];
   return fragment(
     element("rect", {
-      class: `${colourClass(bar.index)} tp-bar`,
+      class: `${barClass(bars.series, bar.index)} tp-bar`,
       x: bar.left + bar.width * 0.06,
       y: Math.min(zero, end),
       width: bar.width * 0.88,
@@ -94,7 +100,7 @@ function drawBar(bars: Bars, bar: Bar): Markup | undefined {
   );
 }
 
-function valueLabel(text: string, x: number, y: number): Markup {
+export function valueLabel(text: string, x: number, y: number): Markup {
   return element("text", { class: "tp-cell tp-halo", x, y, "text-anchor": "middle" }, text);
 }
 

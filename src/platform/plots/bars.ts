@@ -1,13 +1,14 @@
 import { drawYAxis, yAxisWidth } from "./axes.ts";
-import { type Bars, baseLine, drawBars } from "./bar-marks.ts";
+import { type Bars, barClass, baseLine, drawBars } from "./bar-marks.ts";
 import { categoryAxis } from "./category-axis.ts";
 import { createFrame, emptyBody, paddingPx, plotWidth } from "./frame.ts";
 import { layOutLegend } from "./legend.ts";
-import { colourClass, fillPattern, hatchPattern, seriesMax } from "./marks.ts";
+import { fillPattern, hatchPattern, seriesMax } from "./marks.ts";
 import { element, fragment, type Markup } from "./markup.ts";
 import type { BarsPlot, RenderOptions } from "./plot.ts";
 import { drawableReferences, drawReferences } from "./references.ts";
 import { isDrawable, scaleFor } from "./scale.ts";
+import { drawStacks, heightsOf } from "./stacked-bars.ts";
 import { counted, formatQuantity } from "./units.ts";
 
 const categoriesMax = 120;
@@ -60,15 +61,17 @@ export function renderBars(plot: BarsPlot, options: RenderOptions = {}): string 
   const bars: Bars = { categories, series, y, area: frame.area, fillId };
   const body = fragment(
     legend.draw({ left: paddingPx, top: frame.legendTop }, (index, x, top) =>
-      swatch(index, x, top, fillId(index)),
+      swatch(barClass(series, index), { x, y: top }, fillId(index)),
     ),
     drawYAxis(y, frame.area, paddingPx),
-    drawBars(bars),
+    plot.stacked === true ? drawStacks(bars) : drawBars(bars),
     baseLine(bars),
     axis.draw(frame.area),
     drawReferences(references, { area: frame.area, x: y, y, hatch: frame.id("hatch") }),
   );
-  const patterns = series.map((_, index) => fillPattern(index, fillId(index)));
+  const patterns = series.map((_, index) =>
+    fillPattern(index, fillId(index), barClass(series, index)),
+  );
   return frame.render(body, fragment(...patterns, hatchPattern(frame.id("hatch"))));
 }
 
@@ -76,19 +79,23 @@ function* valuesOf(plot: BarsPlot, references: readonly number[]) {
   yield 0;
   yield* references;
   yield* plot.y.include ?? [];
+  // A little more than the height, so that its label has a place between bar and edge.
+  if (plot.stacked === true) yield* heightsOf(plot).map((height) => height * 1.08);
   for (const { values, low, high } of plot.series) {
-    // A little more than the value, so that its label has a place between bar and edge.
     for (const value of values) yield value === null ? null : value * 1.08;
     yield* low ?? [];
     yield* high ?? [];
   }
 }
 
-function swatch(index: number, x: number, y: number, fill: string): Markup {
+function swatch(
+  colour: string,
+  at: { readonly x: number; readonly y: number },
+  fill: string,
+): Markup {
   return element("rect", {
-    class: `${colourClass(index)} tp-bar`,
-    x,
-    y,
+    class: `${colour} tp-bar`,
+    ...at,
     width: 14,
     height: 11,
     fill: `url(#${fill})`,

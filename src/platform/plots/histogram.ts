@@ -14,11 +14,11 @@ export function renderHistogram(plot: HistogramPlot, options: RenderOptions = {}
   const kind = plot.x.scale ?? "linear";
   const values = plot.values.filter((value) => isDrawable(value, kind));
   const counts = outside(values, plot.bounds ?? {});
-  const references = drawableReferences(
-    { lines: boundLines(plot, counts), bands: [] },
-    kind,
-    "linear",
-  );
+  const drawable = (lines: readonly ReferenceLine[]) =>
+    drawableReferences({ lines, bands: [] }, kind, "linear").lines;
+  const bounds = drawable(boundLines(plot, counts));
+  const marks = drawable((plot.marks ?? []).map((mark) => ({ axis: "x", ...mark })));
+  const references = { lines: [...marks, ...bounds], bands: [] };
   const widthPx = plotWidth(plot);
   const x = xScale(plot, values, references.lines, widthPx);
   const bins = binsOf(values, {
@@ -58,7 +58,8 @@ export function renderHistogram(plot: HistogramPlot, options: RenderOptions = {}
     drawYAxis(y, area, paddingPx),
     ...bins.map((bin) => drawBin(bin, { x, y, area, fill })),
     drawXAxis(x, area, plot.x),
-    drawReferences(references, { area, x, y, hatch }),
+    drawReferences({ lines: bounds, bands: [] }, { area, x, y, hatch }),
+    ...marks.map(({ value }) => drawMark(value, { x, area })),
     topLabels.draw(area.top),
   );
   return frame.render(body, fragment(fillPattern(0, fill), hatchPattern(hatch)));
@@ -137,6 +138,12 @@ function shadeOutside(bounds: Bounds, drawing: Drawing & { readonly hatch: strin
     isDrawable(low, x.kind) ? stretch(area.left, toX(low)) : undefined,
     isDrawable(high, x.kind) ? stretch(toX(high), area.right) : undefined,
   );
+}
+
+/** A thin line from the label of a named value down to its bar. */
+function drawMark(value: number, { x, area }: Drawing): Markup {
+  const at = area.left + x.position(value) * area.width;
+  return element("line", { class: "tp-axis", x1: at, x2: at, y1: area.top, y2: area.bottom });
 }
 
 function drawBin(

@@ -16,7 +16,10 @@ export type {
   ReferenceBand,
   ReferenceLine,
   RenderOptions,
+  StatusCell,
+  StatusMapPlot,
 } from "./plot.ts";
 export { renderPlot } from "./render.ts";
+export { renderStatusMap } from "./status-map.ts";
 export { plotStyle } from "./theme.ts";
 export { formatQuantity, type Unit } from "./units.ts";

@@ -1,3 +1,4 @@
+import type { ItemStatus } from "../words.ts";
 import { element, formatCoordinate, type Markup } from "./markup.ts";
 import { seriesColours, seriesDashes } from "./theme.ts";
 
@@ -6,6 +7,11 @@ export const seriesMax = 12;
 
 export function colourClass(series: number): string {
   return `tp-c${series % seriesColours}`;
+}
+
+/** The colour a status has wherever it is drawn. */
+export function statusClass(status: ItemStatus): string {
+  return `tp-s-${status}`;
 }
 
 export function dashClass(series: number): string {
@@ -78,8 +84,11 @@ export function pathThrough(points: readonly { readonly x: number; readonly y: n
 }
 
 /** Fills that tell series apart without colour: plain, then hatched in turn. */
-export function fillPattern(series: number, id: string): Markup {
-  const colour = colourClass(series);
+export function fillPattern(
+  series: number,
+  id: string,
+  colour: string = colourClass(series),
+): Markup {
   const variant = series % 6;
   const size = 8;
   const strokes = [

@@ -1,4 +1,4 @@
-import type { Provenance } from "../words.ts";
+import type { ItemStatus, Provenance } from "../words.ts";
 import type { ScaleKind } from "./scale.ts";
 import type { Unit } from "./units.ts";
 
@@ -67,6 +67,8 @@ export interface BarSeries {
   readonly values: readonly MaybeNumber[];
   readonly low?: readonly MaybeNumber[];
   readonly high?: readonly MaybeNumber[];
+  /** Draws it in the colour of a status. @default the colour of its place */
+  readonly status?: ItemStatus;
 }
 
 export interface BarsPlot extends PlotCommon {
@@ -75,6 +77,8 @@ export interface BarsPlot extends PlotCommon {
   /** Always linear: a bar's length must be its value. */
   readonly y: Omit<Axis, "scale">;
   readonly series: readonly BarSeries[];
+  /** One bar for each category, its series on top of each other; values are not negative. @default false */
+  readonly stacked?: boolean;
   /** Lines across at a value. */
   readonly references?: readonly Omit<ReferenceLine, "axis">[];
 }
@@ -111,10 +115,32 @@ export interface HistogramPlot extends PlotCommon {
   readonly bins?: number;
   /** Drawn in, with the number of values outside. */
   readonly bounds?: Bounds;
+  /** Values that have a name: the outliers. */
+  readonly marks?: readonly { readonly value: number; readonly label: string }[];
+}
+
+/** One thing and how it stands. */
+export interface StatusCell {
+  readonly name: string;
+  readonly status: ItemStatus;
+  /** What a reader sees who points at it: "tested 3 d ago". */
+  readonly detail?: string;
+}
+
+/** Many things at a glance: one cell each, by colour and sign of its status. */
+export interface StatusMapPlot extends PlotCommon {
+  readonly kind: "status-map";
+  /** What a cell is, one word: "node". */
+  readonly cellLabel: string;
+  /** What a row is, one word: "rack"; "" when rows mean nothing. */
+  readonly rowLabel: string;
+  readonly rows: readonly { readonly name: string; readonly cells: readonly StatusCell[] }[];
+  /** What a status is called here. @default its own name */
+  readonly labels?: Partial<Record<ItemStatus, string>>;
 }
 
 /** Any plot, as data. `renderPlot` makes an SVG of it. */
-export type Plot = LinesPlot | BarsPlot | HeatMapPlot | HistogramPlot;
+export type Plot = LinesPlot | BarsPlot | HeatMapPlot | HistogramPlot | StatusMapPlot;
 
 export interface RenderOptions {
   /**

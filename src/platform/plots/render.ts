@@ -3,6 +3,7 @@ import { renderHeatMap } from "./heat-map.ts";
 import { renderHistogram } from "./histogram.ts";
 import { renderLines } from "./lines.ts";
 import type { Plot, RenderOptions } from "./plot.ts";
+import { renderStatusMap } from "./status-map.ts";
 
 /** Any plot as a complete SVG document that can also stand inside an HTML page. */
 export function renderPlot(plot: Plot, options: RenderOptions = {}): string {
@@ -15,5 +16,7 @@ export function renderPlot(plot: Plot, options: RenderOptions = {}): string {
       return renderHeatMap(plot, options);
     case "histogram":
       return renderHistogram(plot, options);
+    case "status-map":
+      return renderStatusMap(plot, options);
   }
 }

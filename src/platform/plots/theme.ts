@@ -1,3 +1,5 @@
+import { itemStatuses } from "../words.ts";
+
 const light = {
   bg: "#ffffff",
   fg: "#1c2128",
@@ -9,6 +11,8 @@ const light = {
   // From low to high: lightness falls steadily, so that a grey print keeps the order.
   heat: "#eef4fb #d0e1f3 #a6c6e7 #74a4d4 #4580bb #235c99 #0e3a69",
   heatText: "#1c2128 #1c2128 #1c2128 #1c2128 #ffffff #ffffff #ffffff",
+  // In the order of the statuses; each differs from its neighbours in lightness too.
+  status: "#5fae84 #d9a520 #d9701a #b3191f #6b4fbb #8c959f",
 } as const;
 
 const dark = {
@@ -21,6 +25,7 @@ const dark = {
   series: "#6cb2ff #ffa657 #5fd38d #f08bd0 #b79bff #e3c04d #4fd0e0 #a9b4bf",
   heat: "#17263a #1d3b5e #255485 #3472ad #5594cf #8abbe6 #c9e2f8",
   heatText: "#e8edf2 #e8edf2 #e8edf2 #ffffff #12161c #12161c #12161c",
+  status: "#2f7d55 #c79a2e #ff9a4d #ff8d86 #b79bff #6b7682",
 } as const;
 
 export const heatSteps = 7;
@@ -34,7 +39,7 @@ function variables(theme: Record<keyof typeof light, string>): string {
   const plain = (["bg", "fg", "muted", "grid", "axis", "shade"] as const).map(
     (name) => `--tp-${name}:${theme[name]}`,
   );
-  const lists = (["series", "heat", "heatText"] as const).flatMap((name) =>
+  const lists = (["series", "heat", "heatText", "status"] as const).flatMap((name) =>
     theme[name].split(" ").map((colour, index) => `--tp-${name}-${index}:${colour}`),
   );
   return [...plain, ...lists].join(";");
@@ -73,6 +78,8 @@ export const plotStyle = [
   ".tp-error{stroke:var(--tp-fg);stroke-width:1.5;fill:none}",
   ".tp-cross{stroke-width:1.5;fill:none}",
   indexed(seriesColours, (index) => `.tp-c${index}{color:var(--tp-series-${index})}`),
+  itemStatuses.map((status, index) => `.tp-s-${status}{color:var(--tp-status-${index})}`).join(""),
+  ".tp-sign{fill:none;stroke:var(--tp-bg);stroke-width:2;stroke-linecap:round}",
   indexed(seriesDashes, (index) => `.tp-d${index}{stroke-dasharray:${dashes[index]}}`),
   indexed(heatSteps, (index) => `.tp-h${index}{fill:var(--tp-heat-${index})}`),
   indexed(heatSteps, (index) => `.tp .tp-ht${index}{fill:var(--tp-heatText-${index})}`),

@@ -26,7 +26,11 @@ export function renderJson(report: Report): string {
     verdict: shownVerdict(report) ?? null,
     counts: countStatuses(items),
     notes: report.notes,
-    sections: report.sections.map(({ title, items }) => ({ title, items: items.map(itemShape) })),
+    sections: report.sections.map(({ title, items, judged }) => ({
+      title,
+      judged: judged ?? true,
+      items: items.map(itemShape),
+    })),
     plots: report.plots,
   };
   return `${JSON.stringify(shape, null, 2)}\n`;

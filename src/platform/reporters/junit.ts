@@ -13,7 +13,10 @@ export function renderJunit(report: Report): string {
   const root = element(
     "testsuites",
     { name: report.title, ...totals(itemsOf(report)), time: seconds(report.durationMs) },
-    ...report.sections.map((section) => suite(section, report)),
+    // Test cases are judged; plain figures are in the other formats.
+    ...report.sections
+      .filter(({ judged }) => judged !== false)
+      .map((section) => suite(section, report)),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.markup}\n`;
 }

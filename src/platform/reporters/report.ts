@@ -35,6 +35,8 @@ export interface ReportItem {
 export interface ReportSection {
   readonly title: string;
   readonly items: readonly ReportItem[];
+  /** False for figures that nobody judged: their items neither count nor decide. @default true */
+  readonly judged?: boolean;
 }
 
 /** The result of a command as a plain value. Every format is written from this. */
@@ -53,9 +55,9 @@ export interface Report {
   readonly judges?: boolean;
 }
 
-/** All items of a report in order. */
+/** All items of a report that were judged, in order. */
 export function itemsOf(report: Report): ReportItem[] {
-  return report.sections.flatMap(({ items }) => items);
+  return report.sections.flatMap(({ items, judged }) => (judged === false ? [] : items));
 }
 
 /** What the report concludes. Without a single decided item that is `unknown`. */

@@ -6,8 +6,9 @@ import type {
   HistogramPlot,
   LinesPlot,
   Plot,
+  StatusMapPlot,
 } from "../../../src/platform/plots/index.ts";
-import { provenances } from "../../../src/platform/words.ts";
+import { itemStatuses, provenances } from "../../../src/platform/words.ts";
 
 /** Text that breaks careless writers: markup, controls, lone surrogates, every script. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
@@ -82,6 +83,7 @@ export const anyBars: fc.Arbitrary<BarsPlot> = fc.record({
   series: fc.array(fc.record({ name: nastyText, values: numbers, low: numbers, high: numbers }), {
     maxLength: 14,
   }),
+  stacked: fc.boolean(),
   references: fc.array(fc.record({ value: fc.double(), label: nastyText }), { maxLength: 3 }),
 });
 
@@ -107,8 +109,28 @@ export const anyHistogram: fc.Arbitrary<HistogramPlot> = fc.record(
     values: fc.array(nastyNumber, { maxLength: 200 }),
     bins: fc.integer({ min: -3, max: 400 }),
     bounds: fc.record({ low: fc.double(), high: fc.double() }, { requiredKeys: [] }),
+    marks: fc.array(fc.record({ value: fc.double(), label: nastyText }), { maxLength: 4 }),
   },
   { requiredKeys: ["kind", "title", "x", "values"] },
 );
 
-export const anyPlot: fc.Arbitrary<Plot> = fc.oneof(anyLines, anyBars, anyHeatMap, anyHistogram);
+const anyStatus = fc.constantFrom(...itemStatuses);
+const anyCell = fc.record({ name: nastyText, status: anyStatus, detail: nastyText });
+
+export const anyStatusMap: fc.Arbitrary<StatusMapPlot> = fc.record({
+  kind: fc.constant("status-map" as const),
+  ...common,
+  cellLabel: nastyText,
+  rowLabel: nastyText,
+  rows: fc.array(fc.record({ name: nastyText, cells: fc.array(anyCell, { maxLength: 60 }) }), {
+    maxLength: 40,
+  }),
+});
+
+export const anyPlot: fc.Arbitrary<Plot> = fc.oneof(
+  anyLines,
+  anyBars,
+  anyHeatMap,
+  anyHistogram,
+  anyStatusMap,
+);

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderPlot } from "../../../src/platform/plots/index.ts";
 import { printableText } from "../../../src/platform/plots/markup.ts";
-import { anyBars, anyHeatMap, anyHistogram, anyLines, anyPlot } from "./arbitraries.ts";
+import {
+  anyBars,
+  anyHeatMap,
+  anyHistogram,
+  anyLines,
+  anyPlot,
+  anyStatusMap,
+} from "./arbitraries.ts";
 import { elementsOf, expectInsideViewBox, parseSvg } from "./svg-facts.ts";
 
 const runs = { numRuns: 60, seed: 20261115 };
@@ -12,6 +19,7 @@ describe.each([
   ["bars", anyBars],
   ["heat map", anyHeatMap],
   ["histogram", anyHistogram],
+  ["status map", anyStatusMap],
 ] as const)("any %s plot", (_, plots) => {
   it("is well-formed XML whose coordinates are finite and inside the view box", () => {
     fc.assert(
@@ -53,7 +61,7 @@ describe("any plot", () => {
 
   it("contains only elements and attributes of its own, whatever the input says", () => {
     const allowed = new Set(
-      "svg title desc style rect text line path circle pattern defs".split(" "),
+      "svg title desc style g rect text line path circle pattern defs".split(" "),
     );
     fc.assert(
       fc.property(anyPlot, (plot) => {

@@ -14,7 +14,7 @@ const runs = { numRuns: 80, seed: 20261115 };
 const allowedTags = new Set(
   (
     "html head meta title style body main header footer h1 h2 p div strong span ul li table thead " +
-    "tbody tr th td details summary pre figure svg desc defs pattern rect text line path circle"
+    "tbody tr th td details summary pre figure svg desc defs pattern g rect text line path circle"
   ).split(" "),
 );
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { StatusView } from "../../../platform/http/index.ts";
 import { plotStyle } from "../../../platform/plots/index.ts";
-import { trustedMarkup } from "../../../platform/plots/markup.ts";
+import { type Markup, trustedMarkup } from "../../../platform/plots/markup.ts";
 import type { History } from "../findings-history.ts";
+import type { ShownCluster } from "../validation/validation-service.ts";
 import { diskPlot } from "./disk-plot.ts";
 import { countsNav, findingGroups, verdictSentence } from "./findings.ts";
 import { html } from "./html.ts";
@@ -10,10 +11,13 @@ import { favicon, logo } from "./icons.ts";
 import { changesPanel, clockTime, factsPanel, nextSteps } from "./panels.ts";
 import { pageScript } from "./script.ts";
 import { pageStyle } from "./style.ts";
+import { validationSection } from "./validation.ts";
 
 export interface PageView {
   readonly status: StatusView;
   readonly history: History;
+  /** The clusters that are validated; undefined where this process validates none by design. */
+  readonly clusters?: readonly ShownCluster[] | undefined;
   readonly url: string;
   /** How a shell gets at the administrator's token. */
   readonly tokenInShell: string;
@@ -57,7 +61,7 @@ export function renderPage(view: PageView): string {
 <nav aria-label="Findings by state"><ul class="counts" id="counts" data-live>${countsNav(doctor)}</ul></nav>
 <div class="columns">
 <div>
-<div id="findings" data-live tabindex="-1">${findingGroups(doctor)}</div>
+${validationPart(view)}<div id="findings" data-live tabindex="-1">${findingGroups(doctor)}</div>
 <div id="disk" data-live>${diskPlot(history.diskSync)}</div>
 </div>
 <aside aria-label="The control plane">
@@ -75,6 +79,15 @@ export function renderPage(view: PageView): string {
 </body>
 </html>
 `.markup;
+}
+
+function validationPart({ clusters }: PageView): Markup | undefined {
+  if (clusters === undefined) return undefined;
+  return html`<section class="group" aria-labelledby="validation-heading">
+<h2 id="validation-heading">Continuous validation <small>free nodes are tested, riskiest and stalest first</small></h2>
+<div id="validation" data-live>${validationSection(clusters)}</div>
+</section>
+`;
 }
 
 function titleOf({ host, doctor }: StatusView): string {

@@ -68,7 +68,7 @@ function listen() {
     // The browser connects again by itself, except after an answer it takes for final.
     if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
   };
-  for (const type of ["doctor.started", "doctor.finding", "doctor.finished", "status", "resync"]) {
+  for (const type of ["doctor.started", "doctor.finding", "doctor.finished", "validation.changed", "status", "resync"]) {
     source.addEventListener(type, refresh);
   }
 }

@@ -101,6 +101,24 @@ pre { margin: 6px 0 0; padding: 9px 11px; background: var(--code); border: 1px s
 .changes time { color: var(--muted); font-size: 13px; }
 figure { margin: 0 0 20px; border: 1px solid var(--line); border-radius: 10px; overflow-x: auto; background: var(--surface); }
 figure svg { display: block; width: 100%; min-width: 540px; height: auto; }
+.cluster { margin-bottom: 26px; }
+.cluster h3 { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 9px; font-size: 17px; font-weight: 620; }
+.cluster h4 { margin: 0 0 6px; font-size: 15px; font-weight: 620; }
+.cluster figure { margin: 10px 0; }
+.tag.simulated { color: var(--unknown); border-style: dashed; }
+.tag.measured { color: var(--works); }
+.where-from { color: var(--muted); font-size: 14.5px; }
+.says { margin-top: 4px; }
+.card.plain { grid-template-columns: minmax(0, 1fr); }
+.card.plain .body { grid-column: 1; align-content: start; }
+.found, .runs { display: grid; gap: 8px; font-size: 14.5px; }
+.found li { overflow-wrap: anywhere; }
+.found time { color: var(--muted); font-size: 13px; }
+.pill { display: inline-block; padding: 0 7px; border: 1.5px solid currentColor; border-radius: 999px; font-size: 12.5px; font-weight: 620; }
+.found.few { margin: 10px 0; padding: 12px 18px; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+.pill.fail { color: var(--missing); } .pill.suspect, .pill.warn { color: var(--limited); }
+.pill.pass { color: var(--works); } .pill.unknown { color: var(--unknown); } .pill.skipped { color: var(--muted); }
+.facts.small { margin-top: 10px; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); }
 .waiting { padding: 28px; text-align: center; color: var(--muted); background: var(--surface); border: 1px dashed var(--line); border-radius: 10px; }
 footer { border-top: 1px solid var(--line); color: var(--muted); font-size: 14px; }
 footer .wrap { display: flex; flex-wrap: wrap; gap: 6px 22px; padding-top: 18px; padding-bottom: 30px; }

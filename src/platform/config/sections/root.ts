@@ -4,6 +4,7 @@ import { kubernetesSection } from "./kubernetes.ts";
 import { logSection } from "./log.ts";
 import { serverSection } from "./server.ts";
 import { storeSection } from "./store.ts";
+import { validationSection } from "./validation.ts";
 
 /** The whole file. A later setting's default may look at an earlier one, so order matters. */
 export const rootSection = section("Tessera's configuration.", {
@@ -33,6 +34,7 @@ export const rootSection = section("Tessera's configuration.", {
   server: serverSection,
   store: storeSection,
   kubernetes: kubernetesSection,
+  validation: validationSection,
 });
 
 /** The XDG rules: a relative path in the variable counts as not set. */

@@ -4,6 +4,7 @@ import {
   labelOf,
   type Report,
   type ReportItem,
+  type ReportSection,
   summaryLine,
   verdictOf,
 } from "../report.ts";
@@ -17,6 +18,8 @@ export interface TableOptions {
   readonly color: boolean;
   /** Also the facts behind every item. @default false */
   readonly facts?: boolean;
+  /** Of the items of a section that are good or skipped, so many at most. @default all */
+  readonly goodItemsMax?: number;
 }
 
 const gap = 2;
@@ -27,8 +30,10 @@ const logLinesMax = 20;
 /** The finished report for a terminal: one block for each section, hints under their item. */
 export function renderTable(report: Report, options: TableOptions): string {
   const style = createStyle(options.color);
-  const items = itemsOf(report);
-  const layout = layoutFor(items, options);
+  const layout = layoutFor(
+    report.sections.flatMap(({ items }) => items),
+    options,
+  );
   const width = Math.max(options.width, 1);
   const lines = [
     style.bold(truncate(oneLine(`${report.title}: ${report.subject}`), width)),
@@ -36,9 +41,7 @@ export function renderTable(report: Report, options: TableOptions): string {
     ...report.sections.flatMap((section) => [
       "",
       style.bold(truncate(oneLine(section.title), width)),
-      ...withoutRepeatedHints(section.items).flatMap((item) =>
-        itemLines(item, { ...layout, style }),
-      ),
+      ...sectionLines(section, { ...layout, style }),
     ]),
     "",
     ...wrap(endLine(report), width).map((line) => style.status(verdictOf(report), line)),
@@ -70,6 +73,20 @@ function layoutFor(items: readonly ReportItem[], options: TableOptions): Layout 
 }
 
 type Drawing = Layout & { readonly style: Style };
+
+/** The items of a section; good ones only as far as anybody would read them. */
+function sectionLines({ items, judged }: ReportSection, drawing: Drawing): string[] {
+  const { goodItemsMax = Number.POSITIVE_INFINITY, style } = drawing;
+  const isGood = ({ status }: ReportItem) =>
+    judged !== false && (status === "pass" || status === "skipped");
+  let good = 0;
+  const shown = items.filter((item) => !isGood(item) || ++good <= goodItemsMax);
+  const left = items.length - shown.length;
+  return [
+    ...withoutRepeatedHints(shown).flatMap((item) => itemLines(item, drawing)),
+    ...(left === 0 ? [] : [style.dim(`  … and ${left} more`)]),
+  ];
+}
 
 function itemLines(item: ReportItem, drawing: Drawing): string[] {
   const { style, stacked, labelWidth, nameWidth, width } = drawing;

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { refuseSameNames, shortName, validationValues as values } from "./validation-values.ts";
+
+/** What a cluster may say for itself; what it does not say is as the section says. */
+const overrides = {
+  policy: values.policy.optional(),
+  staleAfter: values.staleAfter.optional(),
+  checks: values.checks.optional(),
+  limits: z.strictObject(values.limits).partial().optional(),
+  pendingTimeout: values.pendingTimeout.optional(),
+  runTimeout: values.runTimeout.optional(),
+  resultGrace: values.resultGrace.optional(),
+  compareDays: values.compareDays.optional(),
+  resultsDir: values.resultsDir.optional(),
+  resultUrl: values.resultUrl.optional(),
+  template: values.template.optional(),
+  act: z.strictObject(values.act).partial().optional(),
+};
+
+const name = shortName("a name");
+const word = z.string().min(1).max(253);
+/** As Kubernetes writes amounts: `500m`, `64Gi`. */
+const amount = z.string().regex(/^\d+(\.\d+)?([mkMGTP]|[KMGTP]i)?$/, {
+  error: "must be an amount as Kubernetes writes it, such as 8 or 64Gi",
+});
+
+const kubernetes = z.strictObject({
+  name,
+  kind: z.literal("kubernetes"),
+  kubeconfig: z.string().min(1).optional(),
+  context: word.optional(),
+  namespace: shortName("the name of a namespace").optional(),
+  image: z.string().min(1).max(1000),
+  imagePullSecrets: z.array(word).max(20).optional(),
+  scheduler: z.enum(["job", "volcano"]).optional(),
+  queue: word.optional(),
+  gpuResource: word.optional(),
+  nodeSelector: z.string().min(1).max(4000).optional(),
+  excludedNodes: z.array(word).max(10_000).optional(),
+  rackLabel: word.optional(),
+  skuLabel: word.optional(),
+  cpu: amount.optional(),
+  memory: amount.optional(),
+  shmSize: amount.optional(),
+  rdma: z.strictObject({ resource: word, devices: z.int().min(1).max(64) }).optional(),
+  priorityClass: word.optional(),
+  runtimeClass: word.optional(),
+  serviceAccount: word.optional(),
+  runAsUser: z.int().min(0).max(4_294_967_294).optional(),
+  results: z
+    .union(
+      [z.strictObject({ pvc: word }), z.strictObject({ hostPath: z.string().startsWith("/") })],
+      {
+        error: "must be `pvc: NAME` or `hostPath: /FOLDER`",
+      },
+    )
+    .optional(),
+  ...overrides,
+});
+
+const local = z.strictObject({ name, kind: z.literal("local"), ...overrides });
+
+const simulated = z.strictObject({
+  name,
+  kind: z.literal("simulated"),
+  nodes: z.int().min(1).max(10_000).optional(),
+  gpusPerNode: z.int().min(1).max(64).optional(),
+  speed: z.number().min(1).max(100_000).optional(),
+  seed: z.string().min(1).max(200).optional(),
+  ...overrides,
+});
+
+const entry = z.discriminatedUnion("kind", [kubernetes, local, simulated], {
+  error: (issue) =>
+    issue.code === "invalid_union"
+      ? "must have a `kind`: kubernetes, local or simulated"
+      : undefined,
+});
+
+/** An entry of `validation.clusters` as the file has it, checked; durations in milliseconds. */
+export type ClusterEntry = z.output<typeof entry>;
+
+/** The list of clusters: each with a name of its own. */
+export const clustersSchema = z.array(entry).max(100).superRefine(refuseSameNames);
+
+/** Makes the paths of the entries absolute. */
+export function clusterPaths(
+  entries: readonly ClusterEntry[],
+  absolute: (path: string) => string,
+): ClusterEntry[] {
+  return entries.map((one) => ({
+    ...one,
+    ...(one.resultsDir === undefined ? {} : { resultsDir: absolute(one.resultsDir) }),
+    ...(one.template === undefined ? {} : { template: absolute(one.template) }),
+    ...(one.kind !== "kubernetes" || one.kubeconfig === undefined
+      ? {}
+      : { kubeconfig: absolute(one.kubeconfig) }),
+  }));
+}

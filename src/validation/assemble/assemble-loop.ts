@@ -1,0 +1,138 @@
+import { isLoopback } from "../../platform/http/index.ts";
+import type { Logger } from "../../platform/log/index.ts";
+import type { Store } from "../../platform/store/index.ts";
+import { createNodeCare, type NodeCare } from "../act/index.ts";
+import { type OpenClusterDeps, type OpenedCluster, openCluster } from "../clusters/open-cluster.ts";
+import { resultPath, runToken } from "../collect/index.ts";
+import type { History } from "../history/index.ts";
+import { createLoop, type Loop, type LoopEvent, type LoopOptions } from "../loop/index.ts";
+import {
+  type ClusterEntry,
+  type ClusterPlaces,
+  resolveClusterPlaces,
+  resolveValidationSettings,
+} from "../resolve-settings.ts";
+import type { ValidationSettings } from "../settings.ts";
+import { collectorOf } from "./collector.ts";
+import { FleetNotes } from "./fleet-notes.ts";
+import { Inbox } from "./inbox.ts";
+import { leadershipOf } from "./leadership-of.ts";
+import { newestRecordMs, plannerFrom } from "./learn.ts";
+import { untilSeen } from "./until-seen.ts";
+
+export interface AssembleOptions extends Omit<OpenClusterDeps, "onResult" | "newestRecordMs"> {
+  readonly store: Store;
+  readonly history: History;
+  /** From `ensureRunSecret`. */
+  readonly secret: string;
+  /** Who this process is among those who may lead; different for each process and each of its lives. */
+  readonly holder: string;
+  /** The address jobs of this machine reach the result route at; undefined when there is none. */
+  readonly ownUrl: string | undefined;
+  readonly log: Logger;
+  readonly onEvent?: (event: LoopEvent) => void;
+  /** How the loop waits and ends. @default the loop's own */
+  readonly limits?: Pick<
+    LoopOptions,
+    "tickEveryMs" | "tickGapMs" | "drainTimeoutMs" | "cancelTimeoutMs"
+  >;
+}
+
+/** A cluster with everything that looks after it, not started yet. */
+export interface AssembledLoop {
+  readonly entry: ClusterEntry;
+  readonly opened: OpenedCluster;
+  readonly settings: ValidationSettings;
+  readonly places: ClusterPlaces;
+  readonly loop: Loop;
+  readonly care: NodeCare;
+  /** Stops looking and lets go of everything; the loop must have ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts a cluster of the configuration and its loop together.
+ *
+ * @throws what `openCluster` and `resolveValidationSettings` throw.
+ */
+export async function assembleLoop(
+  entry: ClusterEntry,
+  options: AssembleOptions,
+): Promise<AssembledLoop> {
+  const { config, store, history, clock, rng } = options;
+  const inbox = new Inbox(options);
+  const opened = await openCluster(entry, {
+    ...options,
+    onResult: (result, way) => inbox.take(result, way),
+    newestRecordMs: await newestRecordMs(store, history, entry.name),
+  });
+  const { cluster } = opened;
+  try {
+    // A machine knows what it can run only once it has looked at itself.
+    if (entry.kind === "local") await untilSeen(cluster, clock);
+    const { available } = cluster.checks;
+    const settings = resolveValidationSettings(config, entry.name, { available });
+    const places = resolveClusterPlaces(config, entry.name);
+    const care = createNodeCare({ ...options, cluster, settings });
+    const { leadership, release } = leadershipOf(entry, opened, options);
+    const notes = new FleetNotes({ ...options, opened });
+    const collect = await collectorOf(entry, { ...options, places });
+    const loop = createLoop({
+      cluster,
+      history,
+      settings,
+      leadership,
+      planner: () => plannerFrom(history, { cluster: entry.name, settings, rng }),
+      jobs: {
+        token: (runId) => runToken(options.secret, runId),
+        resultUrl: (runId) => urlOf(runId, { entry, places, ownUrl: options.ownUrl }),
+      },
+      ...(collect === undefined ? {} : { collect }),
+      judge: (input) => care.judge(input),
+      act: async (input) => {
+        await care.act(input);
+        // What is wanted after acting comes with the next judgement.
+        return { wanted: [] };
+      },
+      clock,
+      onEvent: (event) => {
+        // Another loop may have written since this one led.
+        if (event.type === "leading") care.forget();
+        notes.changed();
+        options.onEvent?.(event);
+      },
+      ...options.limits,
+    });
+    inbox.open(cluster.clock, () => loop.wake());
+    const close = async () => {
+      await notes.finish();
+      await opened.close();
+      release();
+    };
+    return { entry, opened, settings, places, loop, care, close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** An address that means the same machine wherever it is read. */
+function isElsewhere(url: string): boolean {
+  const host = new URL(url).hostname;
+  return !isLoopback(host) && host !== "0.0.0.0" && host !== "[::]";
+}
+
+/** Jobs of this machine reach its own server; those elsewhere only one with an address of its own. */
+function urlOf(
+  runId: string,
+  at: {
+    readonly entry: ClusterEntry;
+    readonly places: ClusterPlaces;
+    readonly ownUrl: string | undefined;
+  },
+): string | undefined {
+  const { ownUrl, entry } = at;
+  const reaches = entry.kind !== "kubernetes" || (ownUrl !== undefined && isElsewhere(ownUrl));
+  const base = at.places.resultUrl ?? (reaches ? ownUrl : undefined);
+  return base === undefined ? undefined : `${base.replace(/\/$/, "")}${resultPath(runId)}`;
+}

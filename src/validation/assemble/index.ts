@@ -1,0 +1,1 @@
+export { type AssembledLoop, type AssembleOptions, assembleLoop } from "./assemble-loop.ts";

@@ -1,0 +1,84 @@
+import type { Fact, ReportItem, ReportSection } from "../../platform/reporters/index.ts";
+import { medianOf } from "../classify/stats/robust.ts";
+import { days, type NodeAssessment } from "./assess-nodes.ts";
+import type { ClusterReportData } from "./data.ts";
+import { factsOf } from "./facts.ts";
+
+/** The order in which statuses need a person. */
+const order = ["fail", "suspect", "unknown", "warn"] as const;
+
+const hints: Readonly<Record<(typeof order)[number], string | undefined>> = {
+  fail: "Take it out of use and have it repaired; a complete fresh pass opens it again.",
+  suspect: "Its retest decides; until then do not count on it.",
+  unknown: "Nothing is known about it, which is not good; look at why the run did not complete.",
+  warn: undefined,
+};
+
+/** Every node once: those that need a person first, then the good, then those not tested. */
+export function nodeSections(
+  data: ClusterReportData,
+  assessments: readonly NodeAssessment[],
+): readonly ReportSection[] {
+  const bad = order.flatMap((status) =>
+    assessments
+      .filter((assessment) => assessment.status === status)
+      .map((assessment) => itemOf(data, assessment, { hint: hints[status] })),
+  );
+  const passed = assessments.filter(({ status }) => status === "pass");
+  const skipped = assessments.filter(({ status }) => status === "skipped");
+  return [
+    { title: "nodes that need attention", items: bad },
+    { title: "nodes that passed", items: passed.map((one) => itemOf(data, one, {})) },
+    {
+      title: "nodes not tested in this time",
+      items: skipped.map((one) => itemOf(data, one, { label: "not tested" })),
+    },
+  ].filter(({ items }) => items.length > 0);
+}
+
+function itemOf(
+  { provenance }: ClusterReportData,
+  assessment: NodeAssessment,
+  more: { readonly hint?: string | undefined; readonly label?: string },
+): ReportItem {
+  const { node, status, ageDays } = assessment;
+  const { hint, label } = more;
+  const age = ageDays === undefined ? undefined : days(ageDays);
+  return {
+    name: node.name,
+    status,
+    reason: reasonOf(assessment),
+    ...(hint === undefined ? {} : { hint }),
+    ...(label === undefined ? {} : { label }),
+    facts: [
+      ...figureFacts(assessment, provenance),
+      ...factsOf(provenance, [
+        ["oldest evidence", age],
+        ["rack", node.rack || undefined],
+        ["GPUs", node.sku === "unknown" ? undefined : node.sku],
+      ]),
+    ],
+  };
+}
+
+/** The worst answer; where all are good, that all are. */
+function reasonOf({ status, reason, answers }: NodeAssessment): string {
+  if (status !== "pass") return reason;
+  return `${answers.map(({ check }) => check).join(", ")}: within bounds`;
+}
+
+/** The middle of each figure of each check, and the verdict on it. */
+function figureFacts({ answers }: NodeAssessment, provenance: Fact["provenance"]): readonly Fact[] {
+  return answers.flatMap(({ check, verdict, run }) => {
+    const figures = Object.entries(run.result?.figures ?? {});
+    return factsOf(provenance, [
+      [check, verdict],
+      ...figures.flatMap(([name, { samples, unit }]) => {
+        const finite = samples.filter(Number.isFinite);
+        return finite.length === 0
+          ? []
+          : [[`${check} ${name}`, medianOf(finite), unit ?? ""] as const];
+      }),
+    ]);
+  });
+}
