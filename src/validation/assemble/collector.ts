@@ -7,7 +7,7 @@ import type { Collect } from "../batch/index.ts";
 import { collectFiles } from "../collect/index.ts";
 import type { ClusterEntry, ClusterPlaces } from "../resolve-settings.ts";
 
-const refusalsMax = 10_000;
+const toldMax = 10_000;
 
 /**
  * Looks for result files in the log tree of a cluster; undefined where jobs write none.
@@ -28,19 +28,24 @@ export async function collectorOf(
   if (entry.kind === "simulated") return undefined;
   if (entry.kind === "kubernetes" && entry.results === undefined) return undefined;
   if (entry.kind === "local") await ensureDir(root, { mode: 0o700 });
-  const refused = new Set<string>();
+  const told = new Set<string>();
+  const tell = (found: { readonly path: string; readonly runId: string }, problem: string) => {
+    const key = `${found.path} ${problem}`;
+    if (told.has(key) || told.size >= toldMax) return;
+    told.add(key);
+    log.warn({ path: found.path, run: found.runId }, problem);
+  };
   return async (open) => {
     // A volume that is away must not look like runs without a result.
     await access(root).catch((error: unknown) => {
       throw new TesseraError("E_FILE_READ", { path: root, problem: messageOf(error) });
     });
     const runs = open.map(({ intent }) => intent);
-    const { results, refusals } = await collectFiles({ root, runs, secret, clock });
-    for (const { path, reason, runId } of refusals) {
-      if (refused.has(path) || refused.size >= refusalsMax) continue;
-      refused.add(path);
-      log.warn({ path, run: runId }, `a result file is refused: ${reason}`);
-    }
+    const { results, refusals, unread } = await collectFiles({ root, runs, secret, clock });
+    for (const found of refusals) tell(found, `a result file is refused: ${found.reason}`);
+    // One file that stays unreadable must not keep its run open for ever: it gets the usual grace,
+    // and counts when it can be read later.
+    for (const found of unread) tell(found, `a result file cannot be read: ${found.reason}`);
     return results;
   };
 }
