@@ -10,6 +10,8 @@ import {
 } from "../../src/validation/replay/index.ts";
 import type { Bench, BenchContext, BenchMetric } from "../bench.ts";
 import { drawFleet } from "./drawn-fleets.ts";
+import { drawOtherFleet } from "./other-fleets.ts";
+import { otherLogOf } from "./other-log.ts";
 
 const clock = createRealClock();
 
@@ -35,6 +37,7 @@ export const bench: Bench = {
     const pairs = compare({}, fleets.length);
     const faint = compare({ evidence: 0.4 }, context.quick ? 1 : 12);
     const silent = compare({ evidence: 0, lemonFactor: 1, repairDays: 0 }, context.quick ? 1 : 12);
+    const others = compareOthers(context);
     return {
       metrics: [
         ...figures(pairs, context),
@@ -52,19 +55,53 @@ export const bench: Bench = {
           "lower",
           1.5,
         ),
+        ...otherFigures(others, context),
         speed(context),
       ],
       notes: [
         "Sooner: mean time to detect of stale over that of risk; the mean over logs is geometric.",
+        "Second generator: another program, with other jobs, placements, noise, bursts of kernel errors, checks and limits; its logs of fewer than 3 defects are left out.",
         "Faint (12 logs): defects show 0.4 times what the built-in kinds do. None (12 logs): they show nothing, and no node breaks more often than others.",
       ],
     };
   },
 };
 
+/** Fewer defects in a log than this say nothing about a policy. */
+const defectsMin = 3;
+
+function compareOthers({ quick, log }: BenchContext): readonly Pair[] {
+  const size = quick ? { nodesMax: 80, daysMax: 20 } : { nodesMax: 500, daysMax: 60 };
+  return Array.from({ length: quick ? 3 : 32 }, (_, index) => index).flatMap((index): Pair[] => {
+    const events = otherLogOf(drawOtherFleet("report", index, size));
+    const defects = events.events.filter(({ type }) => type === "defect").length;
+    if (defects < defectsMin) return [];
+    const pair = pairOf(events);
+    const [nodes, days] = [events.fleet.nodes.length, events.fleet.endS - events.fleet.startS];
+    log(
+      `second ${index}: ${nodes} nodes, ${days / 86_400} d, ${defects} defects: ${sooner(pair).toFixed(2)}, GPU-hours x ${cost(pair).toFixed(3)}`,
+    );
+    return [pair];
+  });
+}
+
+function otherFigures(pairs: readonly Pair[], { quick }: BenchContext): BenchMetric[] {
+  if (pairs.length === 0) return [];
+  const within = pairs.filter((pair) => Math.abs(cost(pair) - 1) <= 0.05).length;
+  const name = "sooner than stale, second generator";
+  return [
+    metric(name, geometricMean(pairs.map(sooner)), "x", "higher", quick ? 0.5 : 4),
+    metric(`${name}, worst log`, Math.min(...pairs.map(sooner)), "x", "higher"),
+    metric("logs of the second within 5 % of stale's", within / pairs.length, "share", "higher"),
+  ];
+}
+
+function pairOf(events: EventLog): Pair {
+  return { stale: replayBy("stale", events), risk: replayBy("risk", events) };
+}
+
 function comparePair(options: FleetLogOptions, index: number, { log }: BenchContext): Pair {
-  const events = logOf(options);
-  const pair = { stale: replayBy("stale", events), risk: replayBy("risk", events) };
+  const pair = pairOf(logOf(options));
   const figure = (value: number | null | undefined, digits = 0) => (value ?? 0).toFixed(digits);
   log(
     `${index}: ${options.nodes} nodes, ${options.days} d, busy ${figure(options.utilisation, 2)}, budget ${figure(options.budget, 2)}, evidence ${figure(options.evidence, 2)}: ` +

@@ -38,13 +38,34 @@ export interface PlannedRun {
   readonly fileSystem: string;
 }
 
+/**
+ * What keeps a run from being begun: `quiet-hours`, a time of day; `not-free`, the node's state;
+ * `not-before`, the wait before a retest or until a wanted time; `cooldown`, the node's last run;
+ * `limit`, runs at once; `budget`, GPU-hours of the day; `rack` and `file-system`, runs at once in
+ * one of them; `node`, another run of the same node that goes first; `price`, the risk policy, which
+ * keeps GPU-hours back for what is worth more; `check`, one that cannot run here.
+ */
+export const rails = [
+  "quiet-hours",
+  "not-free",
+  "not-before",
+  "cooldown",
+  "limit",
+  "budget",
+  "rack",
+  "file-system",
+  "node",
+  "price",
+  "check",
+] as const;
+export type Rail = (typeof rails)[number];
+
 /** A run that is due and is not begun. */
 export interface PostponedRun {
   readonly node: string;
   /** Undefined when it is about the node as a whole. */
   readonly check: string | undefined;
-  /** The guard rail: `cooldown`, `rack`, `file-system`, `budget`, `quiet-hours`, `limit`, `not-free`. */
-  readonly rail: string;
+  readonly rail: Rail;
   readonly reason: string;
 }
 
@@ -54,6 +75,15 @@ export interface Plan {
   readonly postponed: readonly PostponedRun[];
 }
 
+/** A run that ended, as far as a planner learns from it. */
+export interface EndedRun {
+  readonly node: string;
+  readonly check: string;
+  readonly endedAtMs: number;
+  /** `found` when its verdict is `fail`; `no-result` when it says nothing about the node. */
+  readonly outcome: "passed" | "found" | "no-result";
+}
+
 /**
  * Chooses what to begin. Pure but for what it has learned from `observe`: a new planner that is fed
  * the same history chooses the same.
@@ -61,13 +91,8 @@ export interface Plan {
 export interface Planner {
   /** Takes note of what happened to nodes, in order of time. */
   observe(events: readonly NodeEvent[]): void;
-  /** Takes note of a run that ended; `found` when its verdict is `fail`. */
-  observeRun(run: {
-    readonly node: string;
-    readonly check: string;
-    readonly endedAtMs: number;
-    readonly outcome: "passed" | "found" | "no-result";
-  }): void;
+  /** Takes note of a run that ended. */
+  observeRun(run: EndedRun): void;
   /** What to begin now, most urgent first; never more than the guard rails leave room for. */
   plan(input: PlanInput): Plan;
 }

@@ -13,11 +13,19 @@ export {
 } from "./policy.ts";
 export {
   buildPriorityQueue,
+  type DueEntry,
+  dueEntries,
+  dueReason,
   isStale,
   type LatestStatus,
   type QueueEntry,
 } from "./priority-queue.ts";
 export { createRandomPolicy } from "./random.ts";
-export { createRiskPolicy, type RiskOptions } from "./risk/index.ts";
+export {
+  createLiveRiskPolicy,
+  createRiskPolicy,
+  type LiveRiskPolicy,
+  type RiskOptions,
+} from "./risk/index.ts";
 export { createStalePolicy, staleAfterDaysDefault } from "./stale.ts";
 export { type RunningTest, TestFloor } from "./test-floor.ts";

@@ -92,6 +92,6 @@ export const secondsPerHour = 3600;
 export const secondsPerDay = 86_400;
 
 /** What one run of a check on a node costs, in GPU-hours. */
-export function costOf(node: NodeFacts, check: CheckFacts): number {
+export function costOf(node: Pick<NodeFacts, "gpus">, check: Pick<CheckFacts, "minutes">): number {
   return (node.gpus * check.minutes) / 60;
 }

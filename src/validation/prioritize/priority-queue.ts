@@ -25,6 +25,9 @@ export function isStale(ageDays: number, thresholdDays: number): boolean {
   return ageDays > thresholdDays;
 }
 
+/** A place in the queue without its words. */
+export type DueEntry = Omit<QueueEntry, "reason">;
+
 /**
  * The seed's queue: of the free nodes, every check whose last result is older than the threshold;
  * never tested first, then the oldest; ties in the order of `freeNodes`, then of the checks.
@@ -36,20 +39,41 @@ export function buildPriorityQueue(
   latestStatus: LatestStatus,
   thresholdDays: number,
 ): readonly QueueEntry[] {
+  return dueEntries(freeNodes, latestStatus, thresholdDays).map((entry) => ({
+    ...entry,
+    reason: dueReason(entry, latestStatus.readAtMs, thresholdDays),
+  }));
+}
+
+/** The same queue for those who read few of its reasons; `dueReason` gives them. */
+export function dueEntries(
+  freeNodes: readonly string[],
+  latestStatus: LatestStatus,
+  thresholdDays: number,
+): readonly DueEntry[] {
   const { readAtMs, checks } = latestStatus;
-  const due = freeNodes.flatMap((node) =>
-    checks.flatMap((check): QueueEntry[] => {
+  const never: DueEntry[] = [];
+  const old: (DueEntry & { readonly testedAtMs: number })[] = [];
+  for (const node of freeNodes) {
+    for (const check of checks) {
       const testedAtMs = latestStatus.testedAtMs(node, check);
-      if (testedAtMs === undefined) {
-        return [{ node, check, testedAtMs, reason: "never tested" }];
+      if (testedAtMs === undefined) never.push({ node, check, testedAtMs });
+      else if (isStale((readAtMs - testedAtMs) / msPerDay, thresholdDays)) {
+        old.push({ node, check, testedAtMs });
       }
-      const ageDays = (readAtMs - testedAtMs) / msPerDay;
-      if (!isStale(ageDays, thresholdDays)) return [];
-      const reason = `last tested ${ageDays.toFixed(1)} d ago, over ${thresholdDays} d`;
-      return [{ node, check, testedAtMs, reason }];
-    }),
-  );
-  const rank = ({ testedAtMs }: QueueEntry) => testedAtMs ?? Number.NEGATIVE_INFINITY;
-  // The sort is stable, so ties stay in fleet order; infinities must not be subtracted.
-  return due.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) < rank(b) ? -1 : 1));
+    }
+  }
+  // The sort is stable, so ties stay in fleet order.
+  return [...never, ...old.toSorted((a, b) => a.testedAtMs - b.testedAtMs)];
+}
+
+/** Why an entry is due, in words and numbers. */
+export function dueReason(
+  { testedAtMs }: DueEntry,
+  readAtMs: number,
+  thresholdDays: number,
+): string {
+  if (testedAtMs === undefined) return "never tested";
+  const ageDays = (readAtMs - testedAtMs) / msPerDay;
+  return `last tested ${ageDays.toFixed(1)} d ago, over ${thresholdDays} d`;
 }

@@ -128,6 +128,32 @@ describe("what a replay draws", () => {
     }
   });
 
+  it("counts tests of every check, and not those that gave no result", () => {
+    const seeds = Array.from({ length: 30 }, (_, seed) => String(seed));
+    const outcomes = (seed: string, list: readonly number[], events: readonly object[] = []) => {
+      const policy = new ScriptedPolicy(list.map((check) => ({ atS: 0, node: 0, check })));
+      const known = smallLog([onset(0, "a", "d1"), ...events], { checks });
+      replayPolicy(known, policy, { rng: createRng(seed) });
+      return policy.all("tested").map(({ outcome }) => outcome);
+    };
+    const taken = [
+      { type: "busy", t: 1800, node: "a" },
+      { type: "free", t: 3600, node: "a" },
+    ];
+    let differences = 0;
+    for (const seed of seeds) {
+      // A pre-empted first test leaves the first draw to the second.
+      const [first, second] = outcomes(seed, [0, 0], taken);
+      expect(first).toBe("preempted");
+      expect(second).toBe(outcomes(seed, [0])[0]);
+      // The second test of a defect draws as its second, whichever check came first.
+      const after = [0, 1].map((check) => outcomes(seed, [check, 0]));
+      if (after.every(([one]) => one === "passed")) expect(after[0]?.[1]).toBe(after[1]?.[1]);
+      if (outcomes(seed, [1, 0])[1] !== outcomes(seed, [0])[0]) differences++;
+    }
+    expect(differences).toBeGreaterThan(0);
+  });
+
   it("differs between seeds and between checks", () => {
     const seeds = Array.from({ length: 20 }, (_, seed) => String(seed));
     expect(new Set(seeds.map((seed) => foundAfter(seed, tenTimes(0)))).size).toBeGreaterThan(2);

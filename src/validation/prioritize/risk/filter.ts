@@ -57,6 +57,14 @@ export function weigh(belief: Float64Array, likelihood: (state: number) => numbe
   else belief.fill(0).fill(1, 0, 1);
 }
 
+/** Raises the chance of being sound to at least this. */
+export function keepDoubt(belief: Float64Array, soundMin: number): void {
+  const sound = belief[0] ?? 0;
+  if (sound >= soundMin) return;
+  scale(belief, (1 - soundMin) / (1 - sound));
+  belief[0] = soundMin;
+}
+
 /** Moves this share of every broken state to sound. */
 export function repairShare(belief: Float64Array, share: number): void {
   let moved = 0;

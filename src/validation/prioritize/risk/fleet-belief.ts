@@ -1,10 +1,11 @@
 import { type Fleet, type PublicEvent, secondsPerHour } from "../policy.ts";
+import { KernelBursts } from "./bursts.ts";
 import { OtherCauses } from "./crash-causes.ts";
 import { passQuiet } from "./filter.ts";
 import { onsetRates } from "./hazard.ts";
 import { type CrashRecord, NodeHistory, type Sign } from "./history.ts";
 import { learnRates } from "./learn.ts";
-import { initialRates, type Rates } from "./rates.ts";
+import { forgetRates, initialRates, type Rates } from "./rates.ts";
 import { takeSign } from "./signs.ts";
 import { Smoother } from "./smooth.ts";
 import { type StateSpace, stateSpaceOf } from "./states.ts";
@@ -12,7 +13,12 @@ import { type StateSpace, stateSpaceOf } from "./states.ts";
 /** Defects may have begun this long before the log. */
 const unseenHours = 5 * 24;
 
-const fitRounds = 2;
+/** Crashes further back hardly matter for what is believed today. */
+const blameHours = 14 * 24;
+/** The pass of a node that was hardly suspected changes nobody's blame. */
+const suspicionMin = 0.05;
+
+const fitRounds = { again: 2, afresh: 6 } as const;
 
 /** What is believed of every node: chances by state, kept up to date with all that is seen. */
 export class FleetBelief {
@@ -24,6 +30,9 @@ export class FleetBelief {
   readonly #atS: Float64Array;
   readonly #histories: readonly NodeHistory[];
   readonly #others: OtherCauses;
+  readonly #bursts = new KernelBursts();
+  /** Renews the blame of single nodes; what it counts is not used. */
+  readonly #lookBack: Smoother;
   #onsetPerHour: Float64Array;
 
   constructor(fleet: Fleet) {
@@ -37,6 +46,7 @@ export class FleetBelief {
     this.#atS = new Float64Array(fleet.nodes.length).fill(fleet.startS);
     this.#histories = fleet.nodes.map(() => new NodeHistory(fleet.startS));
     this.#others = new OtherCauses(fleet.startS);
+    this.#lookBack = new Smoother(this.space, this.rates);
     this.#onsetPerHour = new Float64Array(fleet.nodes.length).fill(onsetPerHour);
   }
 
@@ -65,11 +75,11 @@ export class FleetBelief {
     if (event.type === "free" || event.type === "busy") {
       this.#histories[node]?.setBusy(event.type === "busy", t);
     } else if (event.type === "returned") this.#histories[node]?.restart(t);
-    else if (event.type === "kernel") this.#see(node, { type: "kernel", xid: event.xid }, t);
-    else if (event.type === "repair") this.#see(node, { type: "repair" }, t);
-    else if (event.outcome !== "preempted") {
-      this.#see(node, { type: event.outcome, check: event.check }, t);
-    }
+    else if (event.type === "kernel") {
+      const { xid } = event;
+      if (this.#bursts.isNew(node, xid, t)) this.#see(node, { type: "kernel", xid }, t);
+    } else if (event.type === "repair") this.#see(node, { type: "repair" }, t);
+    else if (event.outcome !== "preempted") return this.#test(event);
     return [node];
   }
 
@@ -82,9 +92,16 @@ export class FleetBelief {
     return { crashes, kernelEvents: since.length - crashes };
   }
 
+  /** Forgets the rates and learns them from everything seen: the same, whatever was learned before. */
+  fitAfresh(nowS: number): void {
+    forgetRates(this.rates, this.space);
+    this.#onsetPerHour.fill(this.rates.onsetPerHour);
+    this.refit(nowS, fitRounds.afresh);
+  }
+
   /** Looks back over everything and learns the rates anew. */
-  refit(nowS: number): void {
-    for (let round = 0; round < fitRounds; round++) {
+  refit(nowS: number, rounds: number = fitRounds.again): void {
+    for (let round = 0; round < rounds; round++) {
       const smoother = new Smoother(this.space, this.rates);
       const onsets = new Float64Array(this.#fleet.nodes.length);
       this.#histories.forEach((history, node) => {
@@ -101,6 +118,37 @@ export class FleetBelief {
     }
   }
 
+  /** A result. It changes what the node is to blame for, and with that what others are to blame for. */
+  #test({ t, node, check, outcome }: PublicEvent & { readonly type: "tested" }): readonly number[] {
+    const suspicion = 1 - (this.of(node)[0] ?? 1);
+    const isFound = outcome === "found";
+    this.#see(node, { type: isFound ? "found" : "passed", check }, t);
+    const history = this.#histories[node];
+    if (history === undefined || !(isFound || suspicion > suspicionMin)) return [node];
+    const others = new Set(history.recentCrashes(blameHours).flatMap(({ nodes }) => nodes));
+    others.delete(node);
+    if (others.size === 0) return [node];
+    const onsetPerHour = this.onsetPerHour(node);
+    this.#lookBack.add({ history, initial: this.#initial, onsetPerHour, nowS: t });
+    for (const other of others) this.#believeAnew(other, t);
+    return [node, ...others];
+  }
+
+  /** Works out what is believed of a node from all that was seen of it. */
+  #believeAnew(node: number, nowS: number): void {
+    const history = this.#histories[node];
+    if (history === undefined) return;
+    const belief = this.#initial.slice();
+    const onsetPerHour = this.onsetPerHour(node);
+    for (const { hours, busyHours, sign } of history.entries) {
+      passQuiet(belief, this.rates, { hours, busyHours, onsetPerHour });
+      takeSign(belief, sign, { space: this.space, rates: this.rates });
+    }
+    passQuiet(belief, this.rates, { ...history.quietUntil(nowS), onsetPerHour });
+    this.#beliefs[node] = belief;
+    this.#atS[node] = nowS;
+  }
+
   #crash({ t, job, nodes }: PublicEvent & { readonly type: "crash" }): readonly number[] {
     const blame = Float64Array.from(nodes, (node) => {
       this.#moveTo(node, t);
@@ -109,6 +157,7 @@ export class FleetBelief {
     const nodesRate = blame.reduce((sum, one) => sum + one, 0);
     const soundRate = (this.rates.crash[0] ?? 0) * nodes.length;
     const crash: CrashRecord = {
+      nodes,
       blame,
       elsewhere: this.#others.rateOf(job, { nowS: t, soundRate }),
     };

@@ -1,5 +1,6 @@
 /** One crash of a job, as a puzzle: which of its nodes was it, or was it the job itself? */
 export interface CrashRecord {
+  readonly nodes: readonly number[];
   /** For each of its nodes, the rate at which it is expected to cause crashes. */
   readonly blame: Float64Array;
   /** The rate of what is not a node: a bug of the job, a storm over the fleet. */
@@ -54,6 +55,18 @@ export class NodeHistory {
   quietUntil(nowS: number): { readonly hours: number; readonly busyHours: number } {
     const running = this.#busyFromS === undefined ? 0 : nowS - this.#busyFromS;
     return { hours: (nowS - this.#sinceS) / 3600, busyHours: (this.#busyS + running) / 3600 };
+  }
+
+  /** Crashes seen in about the last so many hours before the last sign, newest first. */
+  recentCrashes(hours: number): readonly CrashRecord[] {
+    const crashes: CrashRecord[] = [];
+    let passed = 0;
+    for (let at = this.entries.length - 1; at >= 0 && passed < hours; at--) {
+      const entry = this.entries[at];
+      if (entry?.sign.type === "crash") crashes.push(entry.sign.crash);
+      passed += entry?.hours ?? 0;
+    }
+    return crashes;
   }
 
   add(sign: Sign, nowS: number): void {

@@ -1,2 +1,2 @@
 export type { RiskOptions } from "./options.ts";
-export { createRiskPolicy } from "./risk.ts";
+export { createLiveRiskPolicy, createRiskPolicy, type LiveRiskPolicy } from "./risk.ts";

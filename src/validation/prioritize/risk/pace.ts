@@ -41,27 +41,48 @@ export class Pace {
   }
 
   /**
-   * What a test must be worth now; infinity when the day's plan is used up, 0 when it is late.
+   * Lets the price settle: it follows how far spending was ahead of the plan, or behind it.
    *
-   * @param best the worth of the best test there is: the first price there was.
+   * @param best the worth of the best test there is: where the first price comes from.
    */
-  priceAt(nowS: number, spent: Spent, best: number): number {
-    this.#planDay(nowS, spent);
-    const elapsed = Math.min(1, (nowS / secondsPerDay - this.#day) / dayUsed);
-    const ahead = Math.max(-1, Math.min(1, spent.today / this.#plan - elapsed));
+  settle(nowS: number, spent: Spent, best: number): void {
+    const ahead = this.#aheadOfPlan(nowS, spent);
     const hours = Math.min(1, (nowS - this.#atS) / secondsPerHour);
     this.#atS = nowS;
     this.#logPrice ??= Math.log(Math.max(best, Number.MIN_VALUE)) - 0.5;
     this.#logPrice += (hours / settleHours) * stiffness * ahead;
+  }
+
+  /** Sets the usual price, instead of letting it settle. */
+  setUsual(price: number): void {
+    this.#logPrice = Math.log(Math.max(price, Number.MIN_VALUE));
+  }
+
+  /** What a test must be worth now; infinity when the day's plan is used up, 0 when it is late. */
+  priceAt(nowS: number, spent: Spent): number {
+    const ahead = this.#aheadOfPlan(nowS, spent);
     if (spent.today >= overPlanMax * this.#plan) return Number.POSITIVE_INFINITY;
     if (this.#isLate(nowS, this.#plan - spent.today)) return 0;
-    return Math.exp(this.#logPrice + stiffness * ahead);
+    return Math.exp((this.#logPrice ?? Number.NEGATIVE_INFINITY) + stiffness * ahead);
+  }
+
+  /** True when slots are scarcer than GPU-hours: the day's plan needs nearly all of their time. */
+  isShortOfSlots(nowS: number, spent: Spent): boolean {
+    this.#planDay(nowS, spent);
+    return this.#plan / this.#gpuHoursPerHour > lateShare * dayUsed * 24;
   }
 
   /** True while no more than the plan of the hour was spent. */
   isBehind(nowS: number, spent: Spent): boolean {
     this.#planDay(nowS, spent);
     return spent.today <= this.#plan * (nowS / secondsPerDay - this.#day);
+  }
+
+  /** How far spending is ahead of the plan for the hour, as a share of the day's plan. */
+  #aheadOfPlan(nowS: number, spent: Spent): number {
+    this.#planDay(nowS, spent);
+    const elapsed = Math.min(1, (nowS / secondsPerDay - this.#day) / dayUsed);
+    return Math.max(-1, Math.min(1, spent.today / this.#plan - elapsed));
   }
 
   /** Every day gets its share of what is still to be spent. */

@@ -45,7 +45,8 @@ export function kernelPrior(xid: number): { readonly sound: number; readonly lou
 }
 
 /** The rates before anything is seen. */
-export function initialRates({ kinds, states }: StateSpace): Rates {
+export function initialRates(space: StateSpace): Rates {
+  const { states } = space;
   const rates: Rates = {
     crash: new Float64Array(states),
     kernel: new Map(),
@@ -53,6 +54,14 @@ export function initialRates({ kinds, states }: StateSpace): Rates {
     share: new Float64Array(states),
     onsetPerHour: prior.onsetPerHour,
   };
+  forgetRates(rates, space);
+  return rates;
+}
+
+/** Puts rates back to what they were before anything was seen. */
+export function forgetRates(rates: Rates, { kinds, states }: StateSpace): void {
+  rates.onsetPerHour = prior.onsetPerHour;
+  rates.kernel.clear();
   for (let state = 0; state < states; state++) {
     const loud = isLoud(state);
     rates.crash[state] = loud ? prior.loudCrashPerHour : prior.soundCrashPerHour;
@@ -60,7 +69,6 @@ export function initialRates({ kinds, states }: StateSpace): Rates {
     rates.share[state] = state === 0 ? 0 : quiet / kinds.length;
   }
   sumRates(rates);
-  return rates;
 }
 
 /** The rates of a kernel event by state; an xid never seen before gets what its class suggests. */

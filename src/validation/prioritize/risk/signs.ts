@@ -1,10 +1,16 @@
-import { repairShare, weigh } from "./filter.ts";
+import { keepDoubt, repairShare, weigh } from "./filter.ts";
 import { blameOfOthers, type Sign } from "./history.ts";
 import { kernelRates, type Rates } from "./rates.ts";
 import type { StateSpace } from "./states.ts";
 
 /** How much likelier a public repair is on a broken node, and how often it mends it. */
 const repair = { brokenToSound: 5, mends: 0.9 } as const;
+
+/**
+ * However many signs there are, a node may be sound with this chance. Signs come together for reasons
+ * that no model knows; without doubt, no number of passed tests would ever clear the node.
+ */
+const soundMin = 0.02;
 
 /** How likely a state makes a sign; only the proportions between states matter. */
 export function likelihoodOf(
@@ -38,6 +44,7 @@ export function takeSign(
   model: { readonly space: StateSpace; readonly rates: Rates },
 ): void {
   weigh(belief, likelihoodOf(sign, model));
+  if (sign.type === "crash" || sign.type === "kernel") keepDoubt(belief, soundMin);
   const mended = mendedBy(sign);
   if (mended > 0) repairShare(belief, mended);
 }

@@ -11,6 +11,8 @@ const ageHoursMax = 30 * 24;
 /** How long before the log a pair that was never tested may have been tested last. */
 const neverTestedHours = 5 * 24;
 const routineHours = { min: 24, max: 14 * 24 } as const;
+/** Halvings of the logarithm of the price between its bounds: enough for six digits. */
+const priceSteps = 28;
 /** Stale's rhythm: the slowest that routine tests need to be when the budget is loose. */
 const sweepDaysMin = 7;
 
@@ -101,25 +103,66 @@ export class Worth {
     }
   }
 
-  /** The pair that is worth most of those that can be begun. */
-  best(openings: Openings): Worthy | undefined {
+  /**
+   * The pair that is worth most of those that can be begun: for its GPU-hours, or for the time it
+   * takes a slot.
+   */
+  best(openings: Openings, { bySlot }: { readonly bySlot: boolean }): Worthy | undefined {
     const checks = this.#fleet.checks.length;
     let best = -1;
+    let bestRank = 0;
     let bestWorth = 0;
-    for (let node = 0; node < this.#fleet.nodes.length; node++) {
-      if (!openings.isOpen(node)) continue;
+    this.#fleet.nodes.forEach(({ gpus }, node) => {
+      if (!openings.isOpen(node)) return;
+      const scale = bySlot ? gpus : 1;
       for (let check = 0; check < checks; check++) {
         const pair = node * checks + check;
         const undisturbed = this.#worthOf(pair, node, openings.nowS);
-        if (undisturbed <= bestWorth || !openings.fits(node, check)) continue;
+        if (scale * undisturbed <= bestRank || !openings.fits(node, check)) continue;
         const worth = undisturbed * this.#yieldOf(node, check, openings.nowS);
-        if (worth <= bestWorth) continue;
+        if (scale * worth <= bestRank) continue;
         best = pair;
+        bestRank = scale * worth;
         bestWorth = worth;
       }
-    }
+    });
     if (best === -1) return undefined;
     return { node: Math.floor(best / checks), check: best % checks, worth: bestWorth };
+  }
+
+  /** What testing a pair now is worth. */
+  of(node: number, check: number, nowS: number): number {
+    const pair = node * this.#fleet.checks.length + check;
+    return this.#worthOf(pair, node, nowS) * this.#yieldOf(node, check, nowS);
+  }
+
+  /**
+   * The price at which routine alone would use the daily limit: each pair is tested again when its
+   * worth has grown to the price.
+   */
+  steadyPrice(): number {
+    const { limits } = this.#fleet;
+    let low = -40;
+    let high = 20;
+    for (let step = 0; step < priceSteps; step++) {
+      const middle = (low + high) / 2;
+      if (this.#gpuHoursPerDayAt(Math.exp(middle)) > limits.gpuHoursPerDay) low = middle;
+      else high = middle;
+    }
+    return Math.exp(high);
+  }
+
+  /** What routine costs in a day when sound nodes are tested as soon as they are worth this much. */
+  #gpuHoursPerDayAt(price: number): number {
+    let perHour = 0;
+    for (let pair = 0; pair < this.#costs.length; pair++) {
+      const growth = this.#parts[4 * pair + 1] ?? 0;
+      const growthByAge = this.#parts[4 * pair + 3] ?? 0;
+      // Hours t until growth·t + growthByAge·t² is the price.
+      const root = Math.sqrt(growth ** 2 + 4 * growthByAge * price);
+      perHour += ((this.#costs[pair] ?? 0) * (growth + root)) / (2 * price);
+    }
+    return perHour * 24;
   }
 
   /** Of the pairs that can be begun, the one whose result is oldest, if it is older than this. */

@@ -71,6 +71,45 @@ describe("what is believed of a fleet", () => {
   const crash = (t: number, nodes: readonly number[], job = "j") =>
     ({ type: "crash", t, job, nodes }) as const;
 
+  it("takes a burst of the same kernel error for one, and the same error an hour later for another", () => {
+    const kernel = (t: number, xid = 79) => ({ type: "kernel", t, node: 0, xid }) as const;
+    const after = (...events: readonly ReturnType<typeof kernel>[]) => {
+      const belief = new FleetBelief(fleet);
+      for (const event of events) belief.observe(event);
+      return broken(belief.of(0));
+    };
+    const once = after(kernel(100));
+    expect(after(kernel(100), kernel(101), kernel(103))).toBeCloseTo(once, 5);
+    expect(after(kernel(100), kernel(101, 48))).toBeGreaterThan(once);
+    expect(after(kernel(100), kernel(100 + hourS))).toBeGreaterThan(once);
+  });
+
+  it("keeps a doubt however many signs there are, so that passed tests clear a node", () => {
+    const belief = new FleetBelief(fleet);
+    for (let hour = 0; hour < 40; hour++) {
+      belief.observe({ type: "kernel", t: hour * hourS, node: 0, xid: 79 });
+    }
+    expect(broken(belief.of(0))).toBeCloseTo(0.98, 6);
+    for (let test = 0; test < 8; test++) {
+      const t = 40 * hourS + test;
+      belief.observe({ type: "tested", t, node: 0, check: test % 2, outcome: "passed" });
+    }
+    expect(broken(belief.of(0))).toBeLessThan(0.9);
+  });
+
+  it("clears the other nodes of a crash when one of them is found, and not when it passes", () => {
+    const after = (outcome: "found" | "passed") => {
+      const belief = new FleetBelief(fleet);
+      for (const hour of [1, 2, 3]) belief.observe(crash(hour * hourS, [0, 1], `j${hour}`));
+      const before = broken(belief.of(1));
+      const changed = belief.observe({ type: "tested", t: 4 * hourS, node: 0, check: 0, outcome });
+      expect(changed).toEqual([0, 1]);
+      return broken(belief.of(1)) / before;
+    };
+    expect(after("found")).toBeLessThan(0.5);
+    expect(after("passed")).toBeGreaterThan(0.7);
+  });
+
   it("rises with a crash, less so for each node the more nodes the job had", () => {
     const alone = new FleetBelief(fleet);
     const together = new FleetBelief(fleet);

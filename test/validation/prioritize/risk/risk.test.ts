@@ -143,6 +143,44 @@ describe("the risk policy", () => {
     expect(reasons.some((reason) => /[1-9] crash/.test(reason))).toBe(true);
   });
 
+  it("spends as stale does where slots are scarce and nodes differ in GPUs", () => {
+    const nodes = Array.from({ length: 30 }, (_, at) => ({
+      name: `n${at}`,
+      sku: "s",
+      rack: "r",
+      gpus: at % 2 === 0 ? 2 : 8,
+    }));
+    const log = smallLog([], {
+      nodes,
+      checks: [{ name: "x", minutes: 120, sensitivity: { bad: 0.9 } }],
+      limits: { inFlight: 1, gpuHoursPerDay: 1e6 },
+      end: 30 * 86_400,
+    });
+    const ratio = replay(log, "risk").metrics.gpuHours / replay(log, "stale").metrics.gpuHours;
+    expect(ratio).toBeGreaterThan(0.95);
+    expect(ratio).toBeLessThan(1.05);
+  });
+
+  it("does not test a sound node for ever because errors came in a burst", () => {
+    const burst = Array.from({ length: 40 }, (_, at) => ({
+      type: "kernel",
+      t: 3600 + at,
+      node: "b",
+      xid: 79,
+    }));
+    const log = smallLog(
+      [{ type: "busy", t: 0, node: "b" }, ...burst, { type: "free", t: 7200, node: "b" }],
+      {
+        checks: [{ name: "x", minutes: 30, sensitivity: { bad: 0.9 } }],
+        limits: { inFlight: 1, gpuHoursPerDay: 16 },
+      },
+    );
+    const { decisions } = replay(log, "risk");
+    const share = decisions.filter(({ what }) => what.startsWith("1/")).length / decisions.length;
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.6);
+  });
+
   it("copes with a fleet in which no check finds anything, and with a budget of nothing", () => {
     const blind = smallLog([{ type: "crash", t: 5, node: "a", job: "j" }], {
       checks: [{ name: "x", minutes: 5, sensitivity: {} }],
