@@ -9,6 +9,9 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "tensor/matmul": () => import("./tensor/matmul.ts"),
   "time-model/errors": () => import("./time-model/errors.ts"),
   "time-model/speed": () => import("./time-model/speed.ts"),
+  "validation/plan": () => import("./validation/plan.ts"),
+  "validation/ingest": () => import("./validation/ingest.ts"),
   "validation/policy-replay": () => import("./validation/policy-replay.ts"),
+  "validation/discovery": () => import("./validation/discovery.ts"),
   "validation/classify": () => import("./validation/classify.ts"),
 };

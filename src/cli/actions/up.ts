@@ -17,6 +17,7 @@ export const run: Action = async (invocation) => {
   progress(`data folder  ${config.dataDir}`);
   const plane = await startControlPlane({
     config,
+    validation: config,
     env: io.env,
     probes: allProbes(config),
     clock,

@@ -4,7 +4,7 @@ import type { Store } from "../../platform/store/index.ts";
 import { sleep } from "../../platform/time/clock.ts";
 import { formatDurationMs } from "../../platform/units/index.ts";
 import { createNodeCare } from "../../validation/act/index.ts";
-import { newestRecordMs } from "../../validation/assemble/learn.ts";
+import { newestRecordMs } from "../../validation/assemble/newest-record.ts";
 import type { Cluster, ClusterView } from "../../validation/clusters/cluster.ts";
 import { getFreeNodeList } from "../../validation/clusters/free-nodes.ts";
 import { openCluster } from "../../validation/clusters/open-cluster.ts";

@@ -1,3 +1,6 @@
+import { actingRows } from "./rows/acting.ts";
+import { checksRows } from "./rows/checks.ts";
+import { clustersRows } from "./rows/clusters.ts";
 import { collectivesRows } from "./rows/collectives.ts";
 import { faultsRows } from "./rows/faults.ts";
 import { generalRows } from "./rows/general.ts";
@@ -22,6 +25,9 @@ export const errorTable = {
   ...collectivesRows,
   ...faultsRows,
   ...validationRows,
+  ...clustersRows,
+  ...checksRows,
+  ...actingRows,
 } as const;
 
 export type ErrorCode = keyof typeof errorTable;

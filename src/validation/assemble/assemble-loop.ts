@@ -6,6 +6,7 @@ import { type OpenClusterDeps, type OpenedCluster, openCluster } from "../cluste
 import { resultPath, runToken } from "../collect/index.ts";
 import type { History } from "../history/index.ts";
 import { createLoop, type Loop, type LoopEvent, type LoopOptions } from "../loop/index.ts";
+import { loadPlanner } from "../plan/index.ts";
 import {
   type ClusterEntry,
   type ClusterPlaces,
@@ -13,11 +14,12 @@ import {
   resolveValidationSettings,
 } from "../resolve-settings.ts";
 import type { ValidationSettings } from "../settings.ts";
+import { careLog } from "./care-log.ts";
 import { collectorOf } from "./collector.ts";
 import { FleetNotes } from "./fleet-notes.ts";
 import { Inbox } from "./inbox.ts";
 import { leadershipOf } from "./leadership-of.ts";
-import { newestRecordMs, plannerFrom } from "./learn.ts";
+import { newestRecordMs } from "./newest-record.ts";
 import { untilSeen } from "./until-seen.ts";
 
 export interface AssembleOptions extends Omit<OpenClusterDeps, "onResult" | "newestRecordMs"> {
@@ -73,7 +75,12 @@ export async function assembleLoop(
     const { available } = cluster.checks;
     const settings = resolveValidationSettings(config, entry.name, { available });
     const places = resolveClusterPlaces(config, entry.name);
-    const care = createNodeCare({ ...options, cluster, settings });
+    const care = createNodeCare({
+      ...options,
+      ...careLog(entry.name, options.log),
+      cluster,
+      settings,
+    });
     const { leadership, release } = leadershipOf(entry, opened, options);
     const notes = new FleetNotes({ ...options, opened });
     const collect = await collectorOf(entry, { ...options, places });
@@ -82,7 +89,10 @@ export async function assembleLoop(
       history,
       settings,
       leadership,
-      planner: () => plannerFrom(history, { cluster: entry.name, settings, rng }),
+      planner: () => {
+        const nowMs = cluster.clock.nowMs();
+        return loadPlanner({ history, cluster: entry.name, settings, rng, nowMs });
+      },
       jobs: {
         token: (runId) => runToken(options.secret, runId),
         resultUrl: (runId) => urlOf(runId, { entry, places, ownUrl: options.ownUrl }),

@@ -21,6 +21,12 @@ export const storeRows = {
     exitCode: exitCodes.undecided,
     httpStatus: 503,
   },
+  E_STORE_MISSING: {
+    message: "There is no store at {store} yet, so nothing is known.",
+    hint: "`tessera up` and `tessera validate` make one; name another with TESSERA_STORE_URL or TESSERA_DATA_DIR.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 503,
+  },
   E_STORE_BUSY: {
     message: "The store {store} is busy: {problem}.",
     hint: "Nothing of this write was kept. Look for another process that uses the store, then try again.",

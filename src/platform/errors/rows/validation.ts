@@ -9,4 +9,10 @@ export const validationRows = {
     exitCode: exitCodes.usage,
     httpStatus: 400,
   },
+  E_CLUSTER_UNKNOWN: {
+    message: "There is no cluster named {cluster} in the configuration{suggestion}.",
+    hint: "Known clusters: {known}. `validation.clusters` in the configuration lists them.",
+    exitCode: exitCodes.usage,
+    httpStatus: 404,
+  },
 } as const satisfies Record<string, ErrorRow>;

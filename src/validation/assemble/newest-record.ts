@@ -1,28 +1,6 @@
-import type { Rng } from "../../platform/rng/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import type { History } from "../history/index.ts";
-import { createPlanner, endedRunOf, type Planner } from "../plan/index.ts";
 import { loadFleetSnapshot } from "../report/index.ts";
-import type { ValidationSettings } from "../settings.ts";
-
-const runsMax = 20_000;
-
-/** A planner that has learned from the history of its cluster. */
-export async function plannerFrom(
-  history: History,
-  about: {
-    readonly cluster: string;
-    readonly settings: ValidationSettings;
-    readonly rng: Rng;
-  },
-): Promise<Planner> {
-  const { cluster, settings, rng } = about;
-  const events = await history.nodeEvents({ cluster });
-  const runs = (await history.runs({ cluster, limit: runsMax }))
-    .flatMap((run) => endedRunOf(run) ?? [])
-    .toSorted((a, b) => a.endedAtMs - b.endedAtMs);
-  return createPlanner({ settings, rng, events, runs });
-}
 
 /** The newest time on record of a cluster; undefined when nothing is. */
 export async function newestRecordMs(

@@ -1,0 +1,112 @@
+import { type KubeClient, kubeFailureOf, resourceTypes } from "../../../platform/kube/index.ts";
+import { type Clock, retry } from "../../../platform/time/index.ts";
+import type { Marks, NodeControls } from "../cluster.ts";
+import { awaitsAcceptance, isClosedByUs } from "./discovery/project-node.ts";
+import { annotationNames, labelNames } from "./labels.ts";
+import type { NodeObject } from "./objects.ts";
+
+export interface NodeControlsOptions {
+  readonly client: KubeClient;
+  /** The cluster's name in the configuration; written on nodes that it closes. */
+  readonly cluster: string;
+  readonly clock: Clock;
+  readonly random: { float(): number };
+}
+
+/** A merge patch of a node. */
+interface NodePatch {
+  readonly metadata?: { readonly labels?: Marks; readonly annotations?: Marks };
+  readonly spec?: { readonly unschedulable: boolean | null };
+}
+
+const annotationCharsMax = 1_000;
+
+/** What may be changed about the nodes of a Kubernetes cluster. */
+export function createNodeControls(options: NodeControlsOptions): NodeControls {
+  const { client, cluster, clock } = options;
+  return {
+    mark: async (node, marks) => {
+      await client.patch(resourceTypes.nodes, { name: node }, { merge: { metadata: marks } });
+    },
+    cordon: async (node, reason) => {
+      await change(options, node, (current) => cordonPatch(current, reason, { cluster, clock }));
+    },
+    uncordon: async (node, reason) => {
+      const closed = (current: NodeObject) => current.spec?.unschedulable === true;
+      const may = (current: NodeObject) => isClosedByUs(current) || awaitsAcceptance(current);
+      const found = await change(options, node, (current) =>
+        closed(current) && !may(current) ? undefined : uncordonPatch(current, reason),
+      );
+      return !closed(found) || may(found);
+    },
+  };
+}
+
+/** What closes a node and says who did and why; undefined when it is closed already. */
+export function cordonPatch(
+  node: NodeObject,
+  reason: string,
+  by: { readonly cluster: string; readonly clock: Clock },
+): NodePatch | undefined {
+  if (node.spec?.unschedulable === true) return undefined;
+  return {
+    metadata: {
+      labels: { [labelNames.awaitsAcceptance]: "true" },
+      annotations: {
+        [annotationNames.cordonedBy]: by.cluster,
+        [annotationNames.cordonReason]: reason.slice(0, annotationCharsMax),
+        [annotationNames.cordonedAt]: new Date(by.clock.nowMs()).toISOString(),
+      },
+    },
+    spec: { unschedulable: true },
+  };
+}
+
+/** What opens a node and takes our marks off it; undefined when there is nothing to do. */
+export function uncordonPatch(node: NodeObject, reason: string): NodePatch | undefined {
+  const { labels = {}, annotations = {} } = node.metadata;
+  const open = node.spec?.unschedulable !== true;
+  const unmarked =
+    labels[labelNames.awaitsAcceptance] === undefined &&
+    annotations[annotationNames.cordonedBy] === undefined;
+  if (open && unmarked) return undefined;
+  return {
+    metadata: {
+      labels: { [labelNames.awaitsAcceptance]: null },
+      annotations: {
+        [annotationNames.cordonedBy]: null,
+        [annotationNames.cordonedAt]: null,
+        [annotationNames.cordonReason]: `released: ${reason}`.slice(0, annotationCharsMax),
+      },
+    },
+    spec: { unschedulable: null },
+  };
+}
+
+/**
+ * Reads a node and patches it as `decide` says, only if nobody changed it in between; else begins
+ * again. Returns the node as it was decided upon.
+ */
+function change(
+  { client, clock, random }: NodeControlsOptions,
+  name: string,
+  decide: (node: NodeObject) => NodePatch | undefined,
+): Promise<NodeObject> {
+  const attempt = async () => {
+    const node = await client.get<NodeObject>(resourceTypes.nodes, { name });
+    const patch = decide(node);
+    if (patch === undefined) return node;
+    const { resourceVersion } = node.metadata;
+    const merge = { ...patch, metadata: { ...patch.metadata, resourceVersion } };
+    await client.patch(resourceTypes.nodes, { name }, { merge });
+    return node;
+  };
+  return retry(attempt, {
+    clock,
+    rng: random,
+    attemptsMax: 5,
+    delayMs: 20,
+    delayMsMax: 1_000,
+    shouldRetry: (error) => kubeFailureOf(error)?.reason === "Conflict",
+  });
+}
