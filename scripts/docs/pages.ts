@@ -1,6 +1,7 @@
 import { cliPage } from "./cli.ts";
 import { configurationReference } from "./configuration.ts";
 import { errorsPage } from "./errors.ts";
+import { kubernetesReference } from "./kubernetes.ts";
 import { metricsPage } from "./metrics.ts";
 
 const notice = "<!-- Made from the code's own tables by `npm run docs`. -->\n\n";
@@ -17,15 +18,22 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   { path: "docs/cli.md", render: () => notice + cliPage() },
-  { path: "docs/configuration.md", render: (current) => withReference(current) },
+  {
+    path: "docs/configuration.md",
+    render: (current) => withReference(current, configurationReference()),
+  },
   { path: "docs/errors.md", render: () => notice + errorsPage() },
+  {
+    path: "docs/kubernetes.md",
+    render: (current) => withReference(current, kubernetesReference()),
+  },
   { path: "docs/metrics.md", render: () => notice + metricsPage() },
 ];
 
 /** What people wrote around the reference stays. */
-function withReference(current: string): string {
+function withReference(current: string, reference: string): string {
   const from = current.indexOf(begin);
   const to = current.indexOf(end);
-  if (from === -1 || to < from) throw new Error("docs/configuration.md has lost its markers");
-  return `${current.slice(0, from)}${begin}\n${configurationReference()}\n${current.slice(to)}`;
+  if (from === -1 || to < from) throw new Error("the page has lost its markers");
+  return `${current.slice(0, from)}${begin}\n${reference}\n${current.slice(to)}`;
 }

@@ -171,7 +171,11 @@ async function kubernetesSettings(
     ...definedOf({
       namespace: entry.namespace,
       queue: entry.queue,
+      imagePullPolicy: entry.imagePullPolicy,
       imagePullSecrets: entry.imagePullSecrets,
+      command: entry.command,
+      tolerations: entry.tolerations?.map(definedOf),
+      crashSigns: entry.crashSigns,
       gpuResource: entry.gpuResource,
       nodeSelector: entry.nodeSelector,
       excludedNodes: entry.excludedNodes,

@@ -24,6 +24,14 @@ const amount = z.string().regex(/^\d+(\.\d+)?([mkMGTP]|[KMGTP]i)?$/, {
   error: "must be an amount as Kubernetes writes it, such as 8 or 64Gi",
 });
 
+/** As in a pod's spec. */
+const toleration = z.strictObject({
+  key: word.optional(),
+  operator: z.enum(["Exists", "Equal"]).optional(),
+  value: z.string().max(63).optional(),
+  effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]).optional(),
+});
+
 const kubernetes = z.strictObject({
   name,
   kind: z.literal("kubernetes"),
@@ -31,10 +39,12 @@ const kubernetes = z.strictObject({
   context: word.optional(),
   namespace: shortName("the name of a namespace").optional(),
   image: z.string().min(1).max(1000),
+  imagePullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional(),
   imagePullSecrets: z.array(word).max(20).optional(),
+  command: z.array(z.string().min(1)).min(1).max(100).optional(),
   scheduler: z.enum(["job", "volcano"]).optional(),
   queue: word.optional(),
-  gpuResource: word.optional(),
+  gpuResource: word.nullable().optional(),
   nodeSelector: z.string().min(1).max(4000).optional(),
   excludedNodes: z.array(word).max(10_000).optional(),
   rackLabel: word.optional(),
@@ -43,6 +53,8 @@ const kubernetes = z.strictObject({
   memory: amount.optional(),
   shmSize: amount.optional(),
   rdma: z.strictObject({ resource: word, devices: z.int().min(1).max(64) }).optional(),
+  tolerations: z.array(toleration).max(100).optional(),
+  crashSigns: z.boolean().optional(),
   priorityClass: word.optional(),
   runtimeClass: word.optional(),
   serviceAccount: word.optional(),

@@ -16,7 +16,7 @@ export interface KubernetesRight {
   readonly why: string;
 }
 
-const { nodes, pods, jobs } = resourceTypes;
+const { nodes, pods, jobs, leases } = resourceTypes;
 
 /** Every right that validation uses, for the doctor, the documentation and the chart. */
 export const kubernetesRights: readonly KubernetesRight[] = [
@@ -48,6 +48,13 @@ export const kubernetesRights: readonly KubernetesRight[] = [
     scope: "namespace",
     volcano: true,
     why: "where our own jobs stand",
+  },
+  {
+    role: "submitter",
+    type: leases,
+    verbs: ["get", "create", "update"],
+    scope: "namespace",
+    why: "so that of several loops one leads",
   },
   {
     role: "submitter",

@@ -168,6 +168,9 @@ describe("the rights", () => {
       "watch jobs.batch in t",
     ]);
     expect(names(["submitter"], true)).toEqual([
+      "get leases.coordination.k8s.io in t",
+      "create leases.coordination.k8s.io in t",
+      "update leases.coordination.k8s.io in t",
       "get jobs.batch.volcano.sh in t",
       "create jobs.batch.volcano.sh in t",
       "delete jobs.batch.volcano.sh in t",
