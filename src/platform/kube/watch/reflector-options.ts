@@ -43,10 +43,13 @@ export interface ReflectorOptions<Source extends KubeObject, T> extends Selectio
   readonly random: { float(): number };
   /**
    * Without an event or a bookmark for this long, the connection is taken for dead and the view for
-   * stale. Servers send a bookmark every minute. @default 90_000
+   * stale. Servers send a bookmark every minute, unless nothing at all was written. @default 90_000
    */
   readonly idleTimeoutMs?: number;
-  /** The server ends each watch after this long, up to half as much again. @default 300 */
+  /**
+   * The server ends each watch after this long, up to half as much again. A cluster in which nothing
+   * happens is silent: less than `idleTimeoutMs`, so that silence ends in the usual way. @default 50
+   */
   readonly watchSeconds?: number;
   /** Objects in one page of a list. @default 500 */
   readonly pageSize?: number;
@@ -62,7 +65,7 @@ export interface ReflectorOptions<Source extends KubeObject, T> extends Selectio
 
 export const reflectorDefaults = {
   idleTimeoutMs: 90_000,
-  watchSeconds: 300,
+  watchSeconds: 50,
   pageSize: 500,
   itemsMax: 1_000_000,
   lineBytesMax: 16 * 1024 * 1024,

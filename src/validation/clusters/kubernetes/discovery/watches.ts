@@ -39,17 +39,10 @@ export interface Watches {
   readonly jobs: Reflector<JobSummary>;
 }
 
-/**
- * After this long, up to half as much again, the server ends a watch and another takes its place.
- * That is a sign of life within the reflector's patience: on a quiet cluster there is no other, for
- * a server sends bookmarks only when something was written.
- */
-const watchSeconds = 50;
-
 /** The watches of a cluster, not started yet. */
 export function createWatches(options: WatchesOptions): Watches {
   const { client, clock, random, settings, requirements, jobType, onFailure } = options;
-  const common = { client, clock, random, onFailure, watchSeconds, ...options.watch };
+  const common = { client, clock, random, onFailure, ...options.watch };
   const { relevant, labelKeys, needs } = requirements;
   const { skuLabels, rackLabels, nodeSelector, crashSigns } = settings;
   return {
