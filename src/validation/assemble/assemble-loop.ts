@@ -1,3 +1,4 @@
+import { TesseraError } from "../../platform/errors/index.ts";
 import { isLoopback } from "../../platform/http/index.ts";
 import type { Logger } from "../../platform/log/index.ts";
 import type { Store } from "../../platform/store/index.ts";
@@ -55,13 +56,19 @@ export interface AssembledLoop {
 /**
  * Puts a cluster of the configuration and its loop together.
  *
- * @throws what `openCluster` and `resolveValidationSettings` throw.
+ * @throws E_NO_WAY_HOME; what `openCluster` and `resolveValidationSettings` throw.
  */
 export async function assembleLoop(
   entry: ClusterEntry,
   options: AssembleOptions,
 ): Promise<AssembledLoop> {
   const { config, store, history, clock, rng } = options;
+  const places = resolveClusterPlaces(config, entry.name);
+  const baseUrl = baseUrlOf(entry, { places, ownUrl: options.ownUrl });
+  if (entry.kind === "kubernetes" && entry.results === undefined && baseUrl === undefined) {
+    const address = options.ownUrl ?? "none";
+    throw new TesseraError("E_NO_WAY_HOME", { cluster: entry.name, address });
+  }
   const inbox = new Inbox(options);
   const opened = await openCluster(entry, {
     ...options,
@@ -74,7 +81,6 @@ export async function assembleLoop(
     if (entry.kind === "local") await untilSeen(cluster, clock);
     const { available } = cluster.checks;
     const settings = resolveValidationSettings(config, entry.name, { available });
-    const places = resolveClusterPlaces(config, entry.name);
     const care = createNodeCare({
       ...options,
       ...careLog(entry.name, options.log),
@@ -95,7 +101,8 @@ export async function assembleLoop(
       },
       jobs: {
         token: (runId) => runToken(options.secret, runId),
-        resultUrl: (runId) => urlOf(runId, { entry, places, ownUrl: options.ownUrl }),
+        resultUrl: (runId) =>
+          baseUrl === undefined ? undefined : `${baseUrl}${resultPath(runId)}`,
       },
       ...(collect === undefined ? {} : { collect }),
       judge: (input) => care.judge(input),
@@ -132,17 +139,16 @@ function isElsewhere(url: string): boolean {
   return !isLoopback(host) && host !== "0.0.0.0" && host !== "[::]";
 }
 
-/** Jobs of this machine reach its own server; those elsewhere only one with an address of its own. */
-function urlOf(
-  runId: string,
-  at: {
-    readonly entry: ClusterEntry;
-    readonly places: ClusterPlaces;
-    readonly ownUrl: string | undefined;
-  },
+/**
+ * Where jobs hand in: jobs of this machine reach its own server, those elsewhere only one with an
+ * address of its own. Undefined when they can reach none.
+ */
+function baseUrlOf(
+  entry: ClusterEntry,
+  at: { readonly places: ClusterPlaces; readonly ownUrl: string | undefined },
 ): string | undefined {
-  const { ownUrl, entry } = at;
+  const { ownUrl, places } = at;
   const reaches = entry.kind !== "kubernetes" || (ownUrl !== undefined && isElsewhere(ownUrl));
-  const base = at.places.resultUrl ?? (reaches ? ownUrl : undefined);
-  return base === undefined ? undefined : `${base.replace(/\/$/, "")}${resultPath(runId)}`;
+  const base = places.resultUrl ?? (reaches ? ownUrl : undefined);
+  return base?.replace(/\/$/, "");
 }

@@ -12,7 +12,7 @@ import {
 async function validate(
   { cli, tempDir }: ProvocationContext,
   server: string,
-  lines: readonly string[] = [],
+  lines: readonly string[] = ["resultUrl: https://tessera.example"],
 ): Promise<Provoked> {
   const kubeconfig = join(tempDir, "kubeconfig");
   await writeFile(
@@ -37,7 +37,10 @@ async function validate(
 async function withTemplate(context: ProvocationContext, text: string): Promise<Provoked> {
   const template = join(context.tempDir, "template.yaml");
   await writeFile(template, text);
-  return await validate(context, "http://127.0.0.1:1", [`template: ${template}`]);
+  return await validate(context, "http://127.0.0.1:1", [
+    `template: ${template}`,
+    "resultUrl: https://tessera.example",
+  ]);
 }
 
 export const provocations: readonly Provocation[] = [
@@ -51,6 +54,11 @@ export const provocations: readonly Provocation[] = [
     code: "E_TEMPLATE_INVALID",
     how: "a job template of two documents",
     provoke: (context) => withTemplate(context, "a: 1\n---\nb: 2\n"),
+  },
+  {
+    code: "E_NO_WAY_HOME",
+    how: "a cluster without a results volume, with a server that only this machine reaches",
+    provoke: (context) => validate(context, "http://127.0.0.1:1", []),
   },
   {
     code: "E_JOB_REFUSED",

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import type { Cluster } from "../../../../cluster/fixture.ts";
+import { waitUntil } from "../../../../support/wait-until.ts";
+
+/** The part of a pod these tests look at. */
+export interface Pod {
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  readonly spec: {
+    readonly nodeName?: string;
+    readonly schedulerName?: string;
+    readonly automountServiceAccountToken?: boolean;
+    readonly securityContext?: object;
+    readonly volumes?: readonly object[];
+    readonly containers: readonly {
+      readonly securityContext?: object;
+      readonly env?: readonly { readonly name: string; readonly value?: string }[];
+    }[];
+  };
+  readonly status: { readonly phase?: string };
+}
+
+/** The pod of a run. */
+export async function podOf(cluster: Cluster, runId: string): Promise<Pod> {
+  const [pod] = await podsOf(cluster, `tessera.dev/run-id=${runId}`);
+  if (pod === undefined) throw new Error(`run ${runId} has no pod`);
+  return pod;
+}
+
+/** Waits until no pod of ours runs any more: a pod that has handed in takes a moment to end. */
+export async function untilPodsEnded(cluster: Cluster): Promise<void> {
+  await waitUntil("all pods have ended", async () => {
+    const pods = await podsOf(cluster, "tessera.dev/run-id");
+    return pods.every(({ status: { phase = "" } }) => ["Succeeded", "Failed"].includes(phase));
+  });
+}
+
+async function podsOf(cluster: Cluster, selector: string): Promise<readonly Pod[]> {
+  const text = await cluster.kubectl(["get", "pods", "-l", selector, "-o", "json"]);
+  return (JSON.parse(text) as { items: readonly Pod[] }).items;
+}
+
+/** Ends the process of a run inside its container, from outside and without warning. */
+export function killProcessOf(runId: string): void {
+  const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && isJobOf(name, runId));
+  if (pid === undefined) throw new Error(`run ${runId} has no process`);
+  process.kill(Number(pid), "SIGKILL");
+}
+
+function isJobOf(pid: string, runId: string): boolean {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return variables.includes(`TESSERA_RUN_ID=${runId}`);
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nobody uses on an address that belongs to one cluster only. */
+export async function freePortOn(address: string): Promise<number> {
+  const server = createServer().listen(0, address);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
