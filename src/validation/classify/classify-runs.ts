@@ -2,11 +2,12 @@ import type { Alarm } from "./alarm.ts";
 import { isBad } from "./alarm.ts";
 import { type CohortGroup, groupBy, groupByCohort } from "./cohorts.ts";
 import { type Confirmation, confirmRuns } from "./confirm.ts";
+import { FigureNames } from "./figure-names.ts";
 import { findIncidents, type Incident } from "./incidents.ts";
 import { type FloorResult, judgeFloors } from "./judge-floors.ts";
 import { type GroupResult, judgeGroup } from "./judge-group.ts";
 import { type ClassifyOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
-import { type PreparedRun, prepareFigure } from "./prepare.ts";
+import { type PreparedRun, prepareFigures } from "./prepare.ts";
 import { ownProblem } from "./run-gate.ts";
 import type { CheckRun, ClassifiedRun } from "./types.ts";
 import { type ComparableRun, type Conventions, gateByUsual } from "./usual-gate.ts";
@@ -29,6 +30,7 @@ export function classifyRuns(
   );
   const { results, conventions } = gateByUsual(sound.map(({ run }) => run));
   const prepared: PreparedRun[] = [];
+  const prepareRun = runPreparer();
   const gates = new Map<number, ComparableRun>();
   for (const [at, { run, index }] of sound.entries()) {
     const gate = results[at];
@@ -71,18 +73,19 @@ function selfEvident(run: CheckRun): ClassifiedRun | undefined {
   return problem === undefined ? undefined : verdictOfProblem(problem, cohort);
 }
 
-function prepareRun(
+/** Prepares runs one after the other, and numbers their nodes. */
+function runPreparer(): (
   run: CheckRun,
   index: number,
   factors: ReadonlyMap<string, number>,
-): PreparedRun {
-  const figures = new Map(
-    [...run.figures].map(([name, figure]) => [
-      name,
-      prepareFigure(name, figure, factors.get(name) ?? 1),
-    ]),
-  );
-  return { index, run, figures };
+) => PreparedRun {
+  const names = new FigureNames();
+  const nodeIds = new Map<string, number>();
+  return (run, index, factors) => {
+    const nodeId = nodeIds.get(run.node) ?? nodeIds.size;
+    nodeIds.set(run.node, nodeId);
+    return { index, run, nodeId, figures: prepareFigures(run, names, factors) };
+  };
 }
 
 interface Evidence {

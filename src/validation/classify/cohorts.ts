@@ -25,11 +25,11 @@ export function groupByCohort(runs: readonly PreparedRun[]): {
   for (const ofCheck of groupBy(runs, skuAndCheck).values()) {
     const small: PreparedRun[] = [];
     for (const cohort of groupBy(ofCheck, ({ run }) => run.cohort ?? "").values()) {
-      if (nodeCount(cohort) < cohortNodesMin) small.push(...cohort);
+      if (nodeCount(cohort) < cohortNodesMin) for (const one of cohort) small.push(one);
       else groups.push({ label: labelOf(cohort, true), members: cohort, reference: cohort });
     }
     if (small.length === 0) continue;
-    if (nodeCount(ofCheck) < cohortNodesMin) alone.push(...small);
+    if (nodeCount(ofCheck) < cohortNodesMin) for (const one of small) alone.push(one);
     else groups.push({ label: labelOf(ofCheck, false), members: small, reference: ofCheck });
   }
   return { groups, alone };

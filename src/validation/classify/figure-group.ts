@@ -16,6 +16,11 @@ export interface FigureGroup {
   }[];
 }
 
+interface FigureRun {
+  readonly prepared: PreparedRun;
+  readonly figures: PreparedFigure[];
+}
+
 /**
  * The figures of a group of runs that enough nodes have.
  *
@@ -28,32 +33,32 @@ export function figureGroups(
     unitOf(check: string, name: string): string | undefined;
   },
 ): readonly FigureGroup[] {
-  const byBase = new Map<string, Map<PreparedRun, PreparedFigure[]>>();
-  const nameOf = new Map<string, string>();
+  const families = new Map<string, { name: string; readonly runs: FigureRun[] }>();
   for (const prepared of group.reference) {
     for (const [name, figure] of prepared.figures) {
-      // A plain figure and one by GPU of the same name are two figures.
-      const base = figure.gpu === undefined ? name : `${figure.base}.gpu*`;
-      nameOf.set(base, name);
-      const runs = byBase.get(base) ?? new Map<PreparedRun, PreparedFigure[]>();
-      byBase.set(base, runs);
-      const figures = runs.get(prepared);
-      if (figures === undefined) runs.set(prepared, [figure]);
-      else figures.push(figure);
+      const family = families.get(figure.family);
+      const last = family?.runs.at(-1);
+      if (family === undefined) {
+        families.set(figure.family, { name, runs: [{ prepared, figures: [figure] }] });
+        continue;
+      }
+      family.name = name;
+      if (last?.prepared === prepared) last.figures.push(figure);
+      else family.runs.push({ prepared, figures: [figure] });
     }
   }
-  return [...byBase].flatMap(([base, runs]) => {
-    const nodes = new Set([...runs.keys()].map(({ run }) => run.node));
-    const first = runs.values().next().value?.[0];
+  return [...families].flatMap(([family, { name, runs }]): FigureGroup[] => {
+    const nodes = new Set(runs.map(({ prepared }) => prepared.nodeId));
+    const first = runs[0]?.figures[0];
     const check = group.reference[0]?.run.check ?? "";
     if (nodes.size < options.nodesMin || first === undefined) return [];
     return [
       {
-        base: base.endsWith(".gpu*") ? first.base : base,
-        unit: options.unitOf(check, nameOf.get(base) ?? base),
+        base: family.endsWith(".gpu*") ? first.base : family,
+        unit: options.unitOf(check, name),
         higherIsBetter: first.higherIsBetter,
         label: group.label,
-        runs: [...runs].map(([prepared, figures]) => ({ prepared, figures })),
+        runs,
       },
     ];
   });

@@ -128,8 +128,8 @@ function describe(window: readonly PreparedRun[], isBad: (index: number) => bool
   const check = bad[0]?.run.check ?? "";
   const sku = shared(({ run }) => run.sku, "of SKU");
   const cohort = shared(({ run }) => run.cohort, "in cohort");
-  const first = isoMinute(Math.min(...times));
-  const last = isoMinute(Math.max(...times));
+  const first = isoMinute(times.reduce((least, time) => Math.min(least, time)));
+  const last = isoMinute(times.reduce((most, time) => Math.max(most, time)));
   return `${bad.length} of ${window.length} runs of ${check} from ${first} to ${last} are bad together${sku}${cohort}`;
 }
 

@@ -73,9 +73,7 @@ export function centreReferences(groups: readonly FigureGroup[]): readonly Known
 }
 
 function centreReference(group: FigureGroup): KnownFigure {
-  const series = buildSeries(
-    group.runs.map((entry) => ({ prepared: entry.prepared, value: centreOf(entry) })),
-  );
+  const series = buildSeries(group.runs, group.runs.map(centreOf));
   return { series, reference: learnReference(series, { sigmaMin, populations: true }) };
 }
 

@@ -31,6 +31,10 @@ export function judgeGroup(
   const members = new Set(group.members.map(({ index }) => index));
   const judged = new Set<number>();
   const alarms: Alarm[] = [];
+  // One by one: a list of a large file is longer than a call may have arguments.
+  const add = (found: readonly Alarm[]) => {
+    for (const alarm of found) if (members.has(alarm.run)) alarms.push(alarm);
+  };
   const share = (rate: number, tests: number, leastEffect = 0): AlarmRates => {
     const each = rate / tests;
     return { run: each, node: each / 2, history: each / 2, leastEffect };
@@ -40,16 +44,16 @@ export function judgeGroup(
   for (const [at, figure] of figures.entries()) {
     const usual = known[at];
     assert(usual !== undefined, "every figure has a reference");
-    alarms.push(...judgeCentre(figure, usual, share(alarmRates.centre, count, leastLoss)));
-    const gpus = Math.max(1, ...figure.runs.map((run) => run.figures.length));
-    if (gpus === 1) alarms.push(...judgeTails(figure, share(alarmRates.tail, count)));
+    add(judgeCentre(figure, usual, share(alarmRates.centre, count, leastLoss)));
+    const gpus = figure.runs.reduce((most, run) => Math.max(most, run.figures.length), 1);
+    if (gpus === 1) add(judgeTails(figure, share(alarmRates.tail, count)));
     else {
-      alarms.push(...judgeTails(figure, share(alarmRates.tail, 2 * count * gpus)));
-      alarms.push(...judgeTails(overAllGpus(figure), share(alarmRates.tail, 2 * count)));
-      alarms.push(...judgeSiblings(figure, share(alarmRates.siblings, count * gpus, leastLoss)));
+      add(judgeTails(figure, share(alarmRates.tail, 2 * count * gpus)));
+      add(judgeTails(overAllGpus(figure), share(alarmRates.tail, 2 * count)));
+      add(judgeSiblings(figure, share(alarmRates.siblings, count * gpus, leastLoss)));
     }
     for (const { prepared } of figure.runs) judged.add(prepared.index);
   }
-  alarms.push(...judgeTogether(figures, known, share(alarmRates.together, 1)));
-  return { alarms: alarms.filter(({ run }) => members.has(run)), judged };
+  add(judgeTogether(figures, known, share(alarmRates.together, 1)));
+  return { alarms, judged };
 }

@@ -62,10 +62,14 @@ export function judgeSeries(
     history: byCount(rates.history / cutsInEffect, { ...reference, degrees: 1000 }),
     leastEffect: rates.leastEffect,
   };
-  return allSeries.flatMap((series) => [
-    ...runMarks(series, reference, limits),
-    ...nodeMarks(series, reference, limits),
-  ]);
+  const marks: Mark[] = [];
+  for (const series of allSeries) {
+    addRunMarks(marks, series, { reference, limits });
+    if (reference.hasRepeats && series.points.length >= 2) {
+      for (const mark of nodeMarks(series, reference, limits)) marks.push(mark);
+    }
+  }
+  return marks;
 }
 
 /** The limit for a mean of so many runs; each further run makes the tails lighter. */
@@ -87,22 +91,24 @@ export function totalSigma({ nodeSigma, runSigma, hasRepeats }: Reference): numb
   return hasRepeats ? Math.hypot(nodeSigma, runSigma) : runSigma;
 }
 
-function runMarks(series: Series, reference: Reference, limits: Limits): Mark[] {
+function addRunMarks(
+  marks: Mark[],
+  { node, gpu, points }: Series,
+  { reference, limits }: { readonly reference: Reference; readonly limits: Limits },
+): void {
   const sigma = Math.max(totalSigma(reference), limits.leastEffect / limits.run);
-  const { gpu } = series;
-  return series.points.flatMap(({ run, value }): Mark[] => {
-    const centre = ownCentre(reference, series.node, { level: value, reach: limits.run * sigma });
+  const reach = limits.run * sigma;
+  for (const { run, value } of points) {
+    const centre = ownCentre(reference, node, { level: value, reach });
     const distance = (value - centre) / sigma;
     if (distance < -limits.run) {
-      const bound = centre - limits.run * sigma;
-      return [{ run, gpu, kind: "run", excess: -distance - limits.run, value, bound }];
+      const excess = -distance - limits.run;
+      marks.push({ run, gpu, kind: "run", excess, value, bound: centre - reach });
+    } else if (distance > limits.run) {
+      const excess = distance - limits.run;
+      marks.push({ run, gpu, kind: "faster", excess, value, bound: centre + reach });
     }
-    if (distance > limits.run) {
-      const bound = centre + limits.run * sigma;
-      return [{ run, gpu, kind: "faster", excess: distance - limits.run, value, bound }];
-    }
-    return [];
-  });
+  }
 }
 
 /**
@@ -114,14 +120,13 @@ function ownCentre(
   node: string,
   { level, reach }: { readonly level: number; readonly reach: number },
 ): number {
-  const possible = centres.slice(homes?.get(node) ?? 0);
+  const possible = homes === undefined ? centres : centres.slice(homes.get(node) ?? 0);
   const nearest = nearestCentre(possible, level);
   if (level <= nearest + reach) return nearest;
   return possible.find((centre) => centre > level) ?? nearest;
 }
 
 function nodeMarks(series: Series, reference: Reference, limits: Limits): Mark[] {
-  if (!reference.hasRepeats || series.points.length < 2) return [];
   const values = valuesOf(series);
   const split = clearestSplit(values, reference);
   const limit = split === undefined ? 0 : limits.history(shorterSide(split));

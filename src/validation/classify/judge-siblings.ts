@@ -3,7 +3,8 @@ import { buildSeries, type Observation } from "./build-series.ts";
 import type { FigureGroup } from "./figure-group.ts";
 import { type AlarmRates, judgeSeries } from "./judge-series.ts";
 import { learnReference } from "./reference.ts";
-import { medianOf } from "./stats/robust.ts";
+import type { Series } from "./series.ts";
+import { ascending, medianOf, medianWithout } from "./stats/robust.ts";
 import { percent } from "./text.ts";
 
 const sigmaMin = 0.0007;
@@ -17,36 +18,36 @@ const siblingsMin = 3;
 export function judgeSiblings(group: FigureGroup, rates: AlarmRates): readonly Alarm[] {
   const offsets = group.runs.flatMap(offsetsOf);
   const places = new Map<number, number[]>();
-  for (const { gpu = 0, value } of offsets) {
-    const values = places.get(gpu);
-    if (values === undefined) places.set(gpu, [value]);
-    else values.push(value);
+  for (const { gpu = 0, offset } of offsets) {
+    const own = places.get(gpu);
+    if (own === undefined) places.set(gpu, [offset]);
+    else own.push(offset);
   }
-  const usual = new Map([...places].map(([gpu, values]) => [gpu, medianOf(values)]));
-  return [...places.keys()].length < siblingsMin
-    ? []
-    : alarmsOf(
-        group,
-        offsets.map((one) => ({ ...one, value: one.value - (usual.get(one.gpu ?? 0) ?? 0) })),
-        rates,
-      );
+  if (places.size < siblingsMin) return [];
+  const usual = new Map([...places].map(([gpu, own]) => [gpu, medianOf(own)]));
+  const values = offsets.map(({ gpu = 0, offset }) => offset - (usual.get(gpu) ?? 0));
+  return alarmsOf(group, buildSeries(offsets, values), rates);
+}
+
+interface GpuOffset extends Observation {
+  readonly offset: number;
 }
 
 /** How far each GPU is from the middle of the others. */
-function offsetsOf({ prepared, figures }: FigureGroup["runs"][number]): Observation[] {
+function offsetsOf({ prepared, figures }: FigureGroup["runs"][number]): readonly GpuOffset[] {
   if (figures.length < siblingsMin) return [];
-  return figures.map(({ gpu, centre }, own) => {
-    const others = figures.filter((_, at) => at !== own).map((figure) => figure.centre);
-    return { prepared, gpu, value: centre - medianOf(others) };
+  const sorted = ascending(figures.map(({ centre }) => centre));
+  return figures.map(({ gpu, centre }) => {
+    const offset = centre - medianWithout(sorted, centre);
+    return { prepared, gpu, offset };
   });
 }
 
 function alarmsOf(
   group: FigureGroup,
-  observations: readonly Observation[],
+  series: readonly Series[],
   rates: AlarmRates,
 ): readonly Alarm[] {
-  const series = buildSeries(observations);
   const reference = learnReference(series, { sigmaMin, populations: false });
   return judgeSeries(series, reference, rates).flatMap(
     ({ run, gpu = 0, kind, excess, value, bound }): Alarm[] => {

@@ -1,20 +1,21 @@
 import type { Alarm } from "./alarm.ts";
-import { buildSeries, type Observation } from "./build-series.ts";
-import { groupBy } from "./cohorts.ts";
+import { buildSeries } from "./build-series.ts";
 import type { FigureGroup } from "./figure-group.ts";
 import { type AlarmRates, judgeSeries, type Mark } from "./judge-series.ts";
-import type { PreparedFigure, PreparedRun } from "./prepare.ts";
+import { keyOfEntity, type PreparedFigure, type PreparedRun } from "./prepare.ts";
 import { learnReference } from "./reference.ts";
+import { sortInPlace } from "./stats/sort-in-place.ts";
 import { tailScore } from "./stats/tail-score.ts";
-import { leastLowCount, scoreTails, type TailScores } from "./tails.ts";
+import { leastLowCount, lowCountOf, scoreTails, type TailInput, type TailScores } from "./tails.ts";
 
 /** Scores are standard normal by construction; a cohort may only show more scatter, not less. */
 const sigmaMin = 1;
 const pooledSamplesMax = 4000;
 
-interface TailEntry {
+/** One figure of one run; the owner is its node (and GPU), counted from 0. */
+interface TailEntry extends TailInput {
   readonly prepared: PreparedRun;
-  readonly figure: PreparedFigure;
+  readonly gpu: number | undefined;
   readonly at: number;
 }
 
@@ -23,24 +24,18 @@ interface TailEntry {
  * slow iterations, or one slow GPU among the samples, which leave the middle untouched.
  */
 export function judgeTails(group: FigureGroup, rates: AlarmRates): readonly Alarm[] {
-  const entries = group.runs.flatMap(({ prepared, figures }) =>
-    figures.map((figure) => ({ prepared, figure })),
-  );
-  const tails = scoreTails(
-    entries.map(({ prepared, figure: { logs, centre, gpu } }) => {
-      return { logs, centre, owner: keyOf(prepared.run.node, gpu), ofOneGpu: gpu !== undefined };
-    }),
-  );
+  const entries = entriesOf(group);
+  const tails = scoreTails(entries);
   if (tails === undefined) return [];
-  const placed = entries.map((entry, at): TailEntry => ({ ...entry, at }));
-  const found = [...byRun(placed, tails, rates), ...byNode(placed, tails, rates)];
+  const found = [...byRun(entries, tails, rates), ...byNode(entries, tails, rates)];
+  if (found.length === 0) return [];
   const placeOf = new Map(
-    placed.map((entry) => [keyOf(entry.prepared.index, entry.figure.gpu), entry]),
+    entries.map((entry) => [keyOfEntity(entry.prepared.index, entry.gpu), entry]),
   );
   return found.map((mark) => {
-    const entry = placeOf.get(keyOf(mark.run, mark.gpu));
-    const low = tails.lowCounts[entry?.at ?? -1] ?? 0;
-    const count = entry?.figure.logs.length ?? 0;
+    const entry = placeOf.get(keyOfEntity(mark.run, mark.gpu));
+    const low = entry === undefined ? 0 : lowCountOf(tails, entry.at);
+    const count = entry?.logs.length ?? 0;
     const metric = mark.gpu === undefined ? group.base : `${group.base}.gpu${mark.gpu}`;
     const whose = mark.kind === "run" ? "" : " in this run, and over the node's runs together,";
     return {
@@ -57,19 +52,31 @@ export function judgeTails(group: FigureGroup, rates: AlarmRates): readonly Alar
   });
 }
 
+function entriesOf({ runs }: FigureGroup): readonly TailEntry[] {
+  const owners = new Map<number, number>();
+  const entries: TailEntry[] = [];
+  const add = (prepared: PreparedRun, { logs, centre, gpu }: PreparedFigure) => {
+    const key = keyOfEntity(prepared.nodeId, gpu);
+    const owner = owners.get(key) ?? owners.size;
+    owners.set(key, owner);
+    const ofOneGpu = gpu !== undefined;
+    entries.push({ prepared, gpu, at: entries.length, logs, centre, owner, ofOneGpu });
+  };
+  for (const { prepared, figures } of runs) {
+    for (const figure of figures) add(prepared, figure);
+  }
+  return entries;
+}
+
 function byRun(
   entries: readonly TailEntry[],
-  tails: TailScores,
+  { scores }: TailScores,
   rates: AlarmRates,
 ): readonly Mark[] {
-  const observations = entries.map(
-    ({ prepared, figure, at }): Observation => ({
-      prepared,
-      gpu: figure.gpu,
-      value: -(tails.scores[at] ?? 0),
-    }),
+  const series = buildSeries(
+    entries,
+    scores.map((score) => -score),
   );
-  const series = buildSeries(observations);
   const reference = learnReference(series, { sigmaMin, populations: false, skewed: true });
   return judgeSeries(series, reference, rates).filter(
     ({ kind }) => kind === "run" || kind === "level",
@@ -82,16 +89,16 @@ function byNode(
   tails: TailScores,
   rates: AlarmRates,
 ): readonly Mark[] {
-  const nodes = groupBy(entries, ({ prepared, figure }) => keyOf(prepared.run.node, figure.gpu));
-  const pooled = [...nodes.values()].flatMap((own) => {
+  const pool = new Float64Array(pooledSamplesMax);
+  const pooled = byOwner(entries).flatMap((own) => {
     // Where a single sample counts, GPUs differ for good, and their samples are no fresh evidence.
     const [first] = own;
-    if (own.length < 2 || first === undefined || countsSingly(first.figure)) return [];
+    if (own.length < 2 || first === undefined || countsSingly(first)) return [];
     const ordered = own.toSorted((a, b) => (tails.scores[a.at] ?? 0) - (tails.scores[b.at] ?? 0));
-    const shares = mergeShares(ordered.slice(0, -1).map(({ at }) => tails.shares[at]));
-    if (shares.length < 4) return [];
-    const least = Math.max(2, Math.ceil(0.02 * shares.length));
-    return [{ own, score: tailScore(shares, least) }];
+    const { count, low } = mergeShares(pool, ordered.slice(0, -1), tails);
+    if (count < 4) return [];
+    const least = Math.max(2, Math.ceil(0.02 * count));
+    return [{ own, score: tailScore(low, least, count) }];
   });
   if (pooled.length < 8) return [];
   const series = pooled.map(({ score }, at) => ({
@@ -104,10 +111,20 @@ function byNode(
   return marks
     .filter(({ kind }) => kind === "run")
     .flatMap(({ run: at, excess, value, bound }) =>
-      sinceFirstLow(pooled[at]?.own ?? [], tails).map(({ prepared, figure }): Mark => {
-        return { run: prepared.index, gpu: figure.gpu, kind: "level", excess, value, bound };
+      sinceFirstLow(pooled[at]?.own ?? [], tails).map(({ prepared, gpu }): Mark => {
+        return { run: prepared.index, gpu, kind: "level", excess, value, bound };
       }),
     );
+}
+
+function byOwner(entries: readonly TailEntry[]): readonly (readonly TailEntry[])[] {
+  const owners: TailEntry[][] = [];
+  for (const entry of entries) {
+    const own = owners[entry.owner];
+    if (own === undefined) owners[entry.owner] = [entry];
+    else own.push(entry);
+  }
+  return owners;
 }
 
 /** The runs of a node from the first on that was slow by itself, in the order of time. */
@@ -117,23 +134,32 @@ function sinceFirstLow(own: readonly TailEntry[], { scores }: TailScores): reado
   return first === -1 ? sorted : sorted.slice(first);
 }
 
-function countsSingly({ logs, gpu }: PreparedFigure): boolean {
-  return leastLowCount(logs.length, gpu !== undefined) === 1;
+function countsSingly({ logs, ofOneGpu }: TailEntry): boolean {
+  return leastLowCount(logs.length, ofOneGpu) === 1;
 }
 
-function mergeShares(parts: readonly (Float64Array | undefined)[]): Float64Array {
-  const total = parts.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+/**
+ * The shares of all samples of some runs, evenly taken where they are too many: how many they are,
+ * and those below one half, ascending, in the space given.
+ */
+function mergeShares(
+  pool: Float64Array,
+  runs: readonly TailEntry[],
+  { shares: { values, starts } }: TailScores,
+): { readonly count: number; readonly low: Float64Array } {
+  const total = runs.reduce((sum, { logs }) => sum + logs.length, 0);
   const stride = Math.max(1, Math.ceil(total / pooledSamplesMax));
-  const merged: number[] = [];
-  let seen = 0;
-  for (const part of parts) {
-    for (const share of part ?? []) {
-      if (seen++ % stride === 0) merged.push(share);
+  let skip = 0;
+  let lowCount = 0;
+  for (const { at } of runs) {
+    const end = starts[at + 1] ?? 0;
+    let next = (starts[at] ?? 0) + skip;
+    for (; next < end; next += stride) {
+      const share = values[next] ?? 1;
+      if (!(share >= 0.5)) pool[lowCount++] = share;
     }
+    skip = next - end;
   }
-  return Float64Array.from(merged).toSorted();
-}
-
-function keyOf(owner: string | number, gpu: number | undefined): string {
-  return `${gpu ?? ""}/${owner}`;
+  sortInPlace(pool, 0, lowCount);
+  return { count: Math.ceil(total / stride), low: pool.subarray(0, lowCount) };
 }

@@ -37,7 +37,8 @@ export function judgeTogether(
   }
   const complete = [...sums].filter(([, { count }]) => count === groups.length);
   const series = buildSeries(
-    complete.map(([prepared, { sum, count }]) => ({ prepared, value: sum / count })),
+    complete.map(([prepared]) => ({ prepared })),
+    complete.map(([, { sum, count }]) => sum / count),
   );
   if (series.length < nodesMin) return [];
   const reference = learnReference(series, { sigmaMin, populations: true });

@@ -21,7 +21,8 @@ export function ownProblem(run: CheckRun): GateProblem | undefined {
     if (samples.length === 0) {
       return { rule: "garbled", metric, value: 0, bound: 1, text: `${metric} has no samples` };
     }
-    const wrong = samples.reduce((sum, sample) => sum + (isSound(sample) ? 0 : 1), 0);
+    let wrong = 0;
+    for (let at = 0; at < samples.length; at++) if (!isSound(samples[at] ?? 0)) wrong++;
     if (wrong > 0) {
       const text = `${counted(wrong, "sample")} of ${metric} ${wrong === 1 ? "is" : "are"} not a positive number`;
       return { rule: "garbled", metric, value: wrong, bound: 0, text };

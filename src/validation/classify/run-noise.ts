@@ -23,9 +23,9 @@ export function runNoise(allSeries: readonly Series[]): RunNoise | undefined {
   for (const series of allSeries) {
     const values = valuesOf(series);
     const lag = Math.max(1, Math.floor(values.length / 2));
-    near.push(...differences(values, 1));
-    far.push(...differences(values, lag));
-    fromMiddle.push(...distancesFromMiddle(values));
+    addDifferences(near, values, 1);
+    addDifferences(far, values, lag);
+    addDistances(fromMiddle, values);
   }
   if (near.length < pairsMin) return undefined;
   const ofDifferences = Math.max(madSigma(near, 0), madSigma(far, 0));
@@ -33,24 +33,29 @@ export function runNoise(allSeries: readonly Series[]): RunNoise | undefined {
   return { sigma, tailDegrees: tailDegrees(ascending(near.map(Math.abs)), sigma) };
 }
 
-function differences(values: readonly number[], lag: number): number[] {
-  return values.slice(lag).map((value, at) => (value - (values[at] ?? 0)) / Math.SQRT2);
+function addDifferences(all: number[], values: readonly number[], lag: number): void {
+  for (let at = lag; at < values.length; at++) {
+    all.push(((values[at] ?? 0) - (values[at - lag] ?? 0)) / Math.SQRT2);
+  }
 }
 
 /**
- * Distances from the median of a node's own runs, each scaled so that their median is the standard
- * deviation of normal noise.
+ * Adds the distances from the median of a node's own runs, each scaled so that their median is the
+ * standard deviation of normal noise.
  */
-function distancesFromMiddle(values: readonly number[]): number[] {
+function addDistances(all: number[], values: readonly number[]): void {
   const { length } = values;
-  if (length < 2) return [];
+  if (length < 2) return;
   const middle = medianOf(values);
   const distances = values.map((value) => Math.abs(value - middle));
   // Of an odd number one run is the median itself, and its distance of 0 says nothing.
-  if (length % 2 === 1) distances.splice(distances.indexOf(Math.min(...distances)), 1);
+  if (length % 2 === 1) {
+    const least = distances.reduce((left, right) => Math.min(left, right));
+    distances.splice(distances.indexOf(least), 1);
+  }
   const scale =
     length % 2 === 1 ? 1.47 : (evenScales.get(length) ?? madToSigma * (1 + 1.3 / length));
-  return distances.map((distance) => scale * distance);
+  for (const distance of distances) all.push(scale * distance);
 }
 
 /** The median of an even number lies between two runs and is nearer to both (by simulation). */

@@ -53,23 +53,38 @@ function likelyCuts(values: readonly number[], sigma: number): readonly number[]
   const middle = medianOf(values);
   const reach = clipSigmas * sigma;
   const clipped = values.map((value) => Math.max(-reach, Math.min(reach, value - middle)));
-  const total = clipped.reduce((sum, value) => sum + value, 0);
-  const cuts: { readonly at: number; readonly score: number }[] = [];
+  let total = 0;
+  for (const value of clipped) total += value;
+  const cuts: Cut[] = [];
   let sum = 0;
   for (let at = 1; at < length; at++) {
     sum += clipped[at - 1] ?? 0;
     const difference = (total - sum) / (length - at) - sum / at;
-    cuts.push({ at, score: Math.abs(difference) / Math.sqrt(1 / at + 1 / (length - at)) });
+    const score = Math.abs(difference) / Math.sqrt(1 / at + 1 / (length - at));
+    addCut(cuts, { at, score });
   }
-  cuts.sort((a, b) => b.score - a.score);
-  return cuts.slice(0, cutsMax).map(({ at }) => at);
+  return cuts.map(({ at }) => at);
+}
+
+interface Cut {
+  readonly at: number;
+  readonly score: number;
+}
+
+/** Keeps the clearest cuts, clearest first; of equal ones the earlier is before the later. */
+function addCut(cuts: Cut[], cut: Cut): void {
+  if (cuts.length === cutsMax && !(cut.score > (cuts.at(-1)?.score ?? 0))) return;
+  if (cuts.length === cutsMax) cuts.pop();
+  let place = cuts.length;
+  while (place > 0 && cut.score > (cuts[place - 1]?.score ?? 0)) place--;
+  cuts.splice(place, 0, cut);
 }
 
 function segment(
   values: readonly number[],
   { from, to, sigma }: { readonly from: number; readonly to: number; readonly sigma: number },
 ): Segment {
-  return { from, to, level: cautiousMean(values.slice(from, to), reachSigmas * sigma) };
+  return { from, to, level: cautiousMean(values, reachSigmas * sigma, { from, to }) };
 }
 
 /** The noise of this node: that of the cohort, or more when its own runs scatter more. */
@@ -82,9 +97,9 @@ function ownSigma(
   }: { readonly before: Segment; readonly after: Segment; readonly sigma: number },
 ): number {
   let squares = 0;
-  for (const [at, value] of values.entries()) {
+  for (let at = 0; at < values.length; at++) {
     const { level } = at < after.from ? before : after;
-    squares += (value - level) ** 2;
+    squares += ((values[at] ?? 0) - level) ** 2;
   }
   const degrees = Math.max(0, values.length - 2);
   return Math.max(

@@ -1,5 +1,5 @@
 import type { GateProblem } from "./run-gate.ts";
-import { ascending, quantile } from "./stats/robust.ts";
+import { medianOf } from "./stats/robust.ts";
 import { amount } from "./text.ts";
 import type { CheckRun } from "./types.ts";
 import { conversionFactor } from "./units.ts";
@@ -12,7 +12,7 @@ const tooLittle = 1 / 50;
 /** A sound run with what it takes to compare it with others. */
 export interface ComparableRun {
   readonly problem: GateProblem | undefined;
-  /** What each figure's samples are multiplied by to be in the usual unit. */
+  /** What each figure's samples are multiplied by to be in the usual unit, where it is not 1. */
   readonly factors: ReadonlyMap<string, number>;
   /** A figure has no unit though others say theirs: an alarm could be a matter of units. */
   readonly unitGuessed: boolean;
@@ -73,8 +73,8 @@ function measure(run: CheckRun, units: MajorityOf<string>): Measured {
       problem ??= { rule: "unit", metric: name, value: null, bound: null, text };
       continue;
     }
-    factors.set(name, factor);
-    medians.set(name, factor * quantile(ascending(samples), 0.5));
+    if (factor !== 1) factors.set(name, factor);
+    medians.set(name, factor * medianOf(samples));
   }
   return { run, medians, factors, problem, unitGuessed };
 }
@@ -87,7 +87,7 @@ interface Levels {
 
 function learnLevels(measured: readonly Measured[]): (run: CheckRun) => Levels {
   const sound = measured.filter(({ problem }) => problem === undefined);
-  const learnBy = (keyOf: (run: CheckRun) => string) => {
+  const groupedBy = (keyOf: (run: CheckRun) => string) => {
     const groups = new Map<string, Measured[]>();
     for (const one of sound) {
       const key = keyOf(one.run);
@@ -95,13 +95,20 @@ function learnLevels(measured: readonly Measured[]): (run: CheckRun) => Levels {
       if (group === undefined) groups.set(key, [one]);
       else group.push(one);
     }
-    return new Map([...groups].map(([key, group]) => [key, learnUsual(group)]));
+    return groups;
   };
   const cohortKey = ({ sku, check, cohort }: CheckRun) =>
     JSON.stringify([sku, check, cohort ?? null]);
   const skuKey = ({ sku, check }: CheckRun) => JSON.stringify([sku, check]);
-  const cohorts = learnBy(cohortKey);
-  const skus = learnBy(skuKey);
+  const ofSkus = groupedBy(skuKey);
+  const skus = new Map([...ofSkus].map(([key, group]) => [key, learnUsual(group)]));
+  const cohorts = new Map(
+    [...groupedBy(cohortKey)].flatMap(([key, group]) => {
+      const sku = group[0] === undefined ? "" : skuKey(group[0].run);
+      // A cohort that is the whole SKU has nothing of its own.
+      return ofSkus.get(sku)?.length === group.length ? [] : [[key, learnUsual(group)] as const];
+    }),
+  );
   const nothing = learnUsual([]);
   return (run) => {
     const ofSku = skus.get(skuKey(run)) ?? nothing;

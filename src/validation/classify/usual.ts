@@ -1,5 +1,5 @@
 import { cohortNodesMin } from "./cohorts.ts";
-import { splitName } from "./prepare.ts";
+import { splitName } from "./figure-names.ts";
 import { medianOf } from "./stats/robust.ts";
 import type { CheckRun } from "./types.ts";
 
@@ -66,27 +66,51 @@ export function isOwnGroup(usual: UsualRuns | undefined): usual is UsualRuns {
   return usual !== undefined && usual.nodes >= cohortNodesMin;
 }
 
+interface Tally<T> {
+  readonly votes: Map<T, number>;
+  /** The value with most votes, once somebody has asked. */
+  winner: T | undefined;
+}
+
+interface CheckTallies<T> {
+  readonly byBase: Map<string, Tally<T>>;
+  /** The same ones by full name: names are taken apart once, not for every run. */
+  readonly byName: Map<string, Tally<T>>;
+}
+
 /** What is said most often, of (check, figure): a unit or a direction. GPUs share their figure's. */
 export class MajorityOf<T extends string | boolean> {
-  readonly #votes = new Map<string, Map<T, number>>();
+  readonly #checks = new Map<string, CheckTallies<T>>();
 
   vote(check: string, name: string, value: T): void {
-    const key = keyOf(check, name);
-    const votes = this.#votes.get(key) ?? new Map<T, number>();
-    votes.set(value, (votes.get(value) ?? 0) + 1);
-    this.#votes.set(key, votes);
+    const tally = this.#tallyOf(check, name);
+    tally.votes.set(value, (tally.votes.get(value) ?? 0) + 1);
+    tally.winner = undefined;
   }
 
   /** The value with most votes; of equal ones the first that was seen. */
   of(check: string, name: string): T | undefined {
-    let winner: T | undefined;
+    const tally = this.#tallyOf(check, name);
+    if (tally.winner !== undefined) return tally.winner;
     let most = 0;
-    for (const [value, votes] of this.#votes.get(keyOf(check, name)) ?? []) {
+    for (const [value, votes] of tally.votes) {
       if (votes <= most) continue;
-      winner = value;
+      tally.winner = value;
       most = votes;
     }
-    return winner;
+    return tally.winner;
+  }
+
+  #tallyOf(check: string, name: string): Tally<T> {
+    const ofCheck = this.#checks.get(check) ?? { byName: new Map(), byBase: new Map() };
+    const known = ofCheck.byName.get(name);
+    if (known !== undefined) return known;
+    const { base } = splitName(name);
+    const shared = ofCheck.byBase.get(base) ?? { votes: new Map<T, number>(), winner: undefined };
+    ofCheck.byBase.set(base, shared);
+    ofCheck.byName.set(name, shared);
+    this.#checks.set(check, ofCheck);
+    return shared;
   }
 }
 
@@ -103,8 +127,4 @@ function append(lists: Map<string, number[]>, key: string, value: number): void 
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
-}
-
-function keyOf(check: string, name: string): string {
-  return JSON.stringify([check, splitName(name).base]);
 }

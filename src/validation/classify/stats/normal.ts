@@ -35,5 +35,7 @@ export function normalUpperQuantile(tail: number): number {
 }
 
 function polynomial(coefficients: readonly number[], at: number): number {
-  return coefficients.reduce((sum, coefficient) => sum * at + coefficient, 0);
+  let sum = 0;
+  for (const coefficient of coefficients) sum = sum * at + coefficient;
+  return sum;
 }

@@ -1,9 +1,15 @@
 import { createRng } from "../../../platform/rng/index.ts";
 import { normalUpperQuantile } from "./normal.ts";
+import { sortInPlace } from "./sort-in-place.ts";
 
 const drawsPerSize = 1500;
+/** More than any size, so that a size and a count not above it make one number. */
+const keysPerSize = 2 ** 24;
 /** Where the simulated scores end and their exponential tail takes over. */
 const tailShare = 0.02;
+
+/** A bound this far below another is below it, whatever rounding did to the two. */
+const roundingSlack = 1e-9;
 
 /**
  * How unlikely it is that this many of the samples are this low, as a standard normal score: about
@@ -11,29 +17,48 @@ const tailShare = 0.02;
  * at every depth at once (the Berk-Jones statistic on the lower half).
  *
  * @param shares ascending: for each sample the share of usual samples that are as low or lower.
+ * Of four or more, those from one half on may be any number from there, or left out.
  * @param leastCount how many samples must be low before it counts: one slow iteration is no defect.
+ * @param count how many samples there are, where some are left out. @default shares.length
  */
-export function tailScore(shares: ArrayLike<number>, leastCount: number): number {
-  const count = shares.length;
+export function tailScore(
+  shares: ArrayLike<number>,
+  leastCount: number,
+  count = shares.length,
+): number {
   if (count < Math.max(2, leastCount)) return 0;
-  const divergence = largestDivergence(shares, leastCount);
+  const divergence = largestDivergence(shares, { leastCount, count });
   return scoreOf(divergence, calibrationFor(count, leastCount));
 }
 
 /** The largest of k log(k / (n u)) + (n - k) log((n - k) / (n (1 - u))) where more are low than usual. */
-function largestDivergence(shares: ArrayLike<number>, leastCount: number): number {
-  const count = shares.length;
-  const half = Math.max(leastCount, Math.floor(count / 2));
+function largestDivergence(
+  shares: ArrayLike<number>,
+  { leastCount, count }: { readonly leastCount: number; readonly count: number },
+): number {
+  const half = lowestHalf(count, leastCount);
+  const last = Math.min(half, shares.length);
   let largest = 0;
-  for (let low = leastCount; low <= half; low++) {
-    const share = shares[low - 1] ?? 1;
-    const expected = count * share;
-    if (expected >= low) continue;
+  for (let low = leastCount; low <= last; low++) {
+    const expected = count * (shares[low - 1] ?? 1);
+    if (expected >= low) {
+      if (expected >= half) break;
+      continue;
+    }
     const rest = count - low;
+    // For k <= n / 2 it is at most n (k - n u)^2 / (2 n u (n - n u)), which takes no logarithms.
+    const gap = low - expected;
+    const bound = (count * gap * gap) / (2 * expected * (count - expected));
+    if (low <= rest && bound < largest - roundingSlack * (1 + largest)) continue;
     const others = rest === 0 ? 0 : rest * Math.log(rest / (count - expected));
     largest = Math.max(largest, low * Math.log(low / Math.max(expected, 1e-12)) + others);
   }
   return largest;
+}
+
+/** How many of the samples are looked at, from the lowest on. */
+function lowestHalf(count: number, leastCount: number): number {
+  return Math.max(leastCount, Math.floor(count / 2));
 }
 
 interface Calibration {
@@ -44,13 +69,13 @@ interface Calibration {
   readonly tailScale: number;
 }
 
-const calibrations = new Map<string, Calibration>();
+const calibrations = new Map<number, Calibration>();
 
 /** What the statistic is for usual runs of this size; sizes are rounded to steps of a twelfth. */
 function calibrationFor(count: number, leastCount: number): Calibration {
   const size = count <= 24 ? count : Math.round(2 ** (Math.round(6 * Math.log2(count)) / 6));
   const least = Math.min(leastCount, size);
-  const key = `${size}/${least}`;
+  const key = size * keysPerSize + least;
   const known = calibrations.get(key);
   if (known !== undefined) return known;
   const made = calibrate(size, least);
@@ -62,9 +87,16 @@ function calibrate(size: number, leastCount: number): Calibration {
   const random = createRng("tail-score").stream(size, leastCount);
   const usual = new Float64Array(drawsPerSize);
   const shares = new Float64Array(size);
+  const half = lowestHalf(size, leastCount);
   for (let draw = 0; draw < drawsPerSize; draw++) {
-    for (let at = 0; at < size; at++) shares[at] = (random.uint32() + 0.5) / 2 ** 32;
-    usual[draw] = largestDivergence(shares.toSorted(), leastCount);
+    let lowCount = 0;
+    for (let at = 0; at < size; at++) {
+      const share = (random.uint32() + 0.5) / 2 ** 32;
+      shares[lowCount] = share;
+      if (size * share < half) lowCount++;
+    }
+    sortInPlace(shares, 0, lowCount);
+    usual[draw] = largestDivergence(shares.subarray(0, lowCount), { leastCount, count: size });
   }
   usual.sort();
   const first = Math.floor(drawsPerSize * (1 - tailShare));
@@ -81,10 +113,16 @@ function scoreOf(divergence: number, { usual, tailFrom, tailScale }: Calibration
     const tail = tailShare * Math.exp(-(divergence - tailFrom) / tailScale);
     return normalUpperQuantile(Math.max(tail, 1e-100));
   }
-  // Ties at zero (nothing low at all) share the middle of their ranks.
-  const above = usual.length - rank(usual, divergence, false);
   const below = rank(usual, divergence, true);
-  const tail = (above + (usual.length - above - below) / 2 + 0.5) / (usual.length + 1);
+  if (usual[below] !== divergence) return scoreAmong(usual.length, below, below);
+  // Ties at zero (nothing low at all) share the middle of their ranks.
+  return scoreAmong(usual.length, below, rank(usual, divergence, false));
+}
+
+/** The score where so many of the simulated ones are below, and so many not above. */
+function scoreAmong(count: number, below: number, notAbove: number): number {
+  const above = count - notAbove;
+  const tail = (above + (count - above - below) / 2 + 0.5) / (count + 1);
   return normalUpperQuantile(Math.max(tail, tailShare));
 }
 
