@@ -132,6 +132,16 @@ describe("floors", () => {
     expect(classifyRuns(smallFleet(loopback(level, 1)))[0]?.verdict).toBe(verdict);
   });
 
+  test.each([
+    [20, "pass"],
+    [4000, "pass"],
+    [0.8, "warn"],
+    [0.4, "fail"],
+  ])("any host at %d GB/s is a %s: no hardware, so no ceiling", (level, verdict) => {
+    const host = { sku: "host", check: "host-compute", figure: "memory_gbps" };
+    expect(classifyRuns(smallFleet({ ...loopback(level, 1), ...host }))[0]?.verdict).toBe(verdict);
+  });
+
   test("the table that ships is sound", () => {
     expect(lintFloors(skuFloors)).toEqual([]);
   });

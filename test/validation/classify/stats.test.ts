@@ -16,7 +16,7 @@ import {
   studentUpperQuantile,
   studentUpperTail,
 } from "../../../src/validation/classify/stats/student.ts";
-import { tailScore } from "../../../src/validation/classify/stats/tail-score.ts";
+import { largestDivergence, tailScore } from "../../../src/validation/classify/stats/tail-score.ts";
 import { tailDegrees } from "../../../src/validation/classify/tail-degrees.ts";
 import { conversionFactor } from "../../../src/validation/classify/units.ts";
 
@@ -148,6 +148,28 @@ describe("the tail score", () => {
     const high = scores.filter((score) => score > 2.326).length;
     expect(Math.abs(medianOf(scores))).toBeLessThan(0.35);
     expect(high).toBeLessThan(25);
+  });
+
+  test.each([2, 3, 8, 51, 300])("spares no depth that counts, with %d samples", (count) => {
+    const plain = (shares: ArrayLike<number>, leastCount: number) => {
+      let largest = 0;
+      for (let low = leastCount; low <= Math.max(leastCount, Math.floor(count / 2)); low++) {
+        const expected = Math.max(count * (shares[low - 1] ?? 1), 1e-12);
+        const rest = count - low;
+        if (expected >= low) continue;
+        const others = rest === 0 ? 0 : rest * Math.log(rest / (count - expected));
+        largest = Math.max(largest, low * Math.log(low / expected) + others);
+      }
+      return largest;
+    };
+    for (let seed = 0; seed < 200; seed++) {
+      const low = seed % Math.max(2, count / 2);
+      const shares = uniform(count, seed).map((share, at) =>
+        at < low ? share / (seed + 2) : share,
+      );
+      const sorted = shares.toSorted((a, b) => a - b);
+      expect(largestDivergence(sorted, { leastCount: 2, count })).toBe(plain(sorted, 2));
+    }
   });
 
   test("is high when a share of samples is low, and not for a single one", () => {

@@ -32,7 +32,7 @@ export function tailScore(
 }
 
 /** The largest of k log(k / (n u)) + (n - k) log((n - k) / (n (1 - u))) where more are low than usual. */
-function largestDivergence(
+export function largestDivergence(
   shares: ArrayLike<number>,
   { leastCount, count }: { readonly leastCount: number; readonly count: number },
 ): number {
