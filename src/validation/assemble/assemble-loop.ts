@@ -1,5 +1,3 @@
-import { TesseraError } from "../../platform/errors/index.ts";
-import { isLoopback } from "../../platform/http/index.ts";
 import type { Logger } from "../../platform/log/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { createNodeCare, type NodeCare } from "../act/index.ts";
@@ -22,6 +20,7 @@ import { Inbox } from "./inbox.ts";
 import { leadershipOf } from "./leadership-of.ts";
 import { newestRecordMs } from "./newest-record.ts";
 import { untilSeen } from "./until-seen.ts";
+import { wayHome } from "./way-home.ts";
 
 export interface AssembleOptions extends Omit<OpenClusterDeps, "onResult" | "newestRecordMs"> {
   readonly store: Store;
@@ -64,11 +63,7 @@ export async function assembleLoop(
 ): Promise<AssembledLoop> {
   const { config, store, history, clock, rng } = options;
   const places = resolveClusterPlaces(config, entry.name);
-  const baseUrl = baseUrlOf(entry, { places, ownUrl: options.ownUrl });
-  if (entry.kind === "kubernetes" && entry.results === undefined && baseUrl === undefined) {
-    const address = options.ownUrl ?? "none";
-    throw new TesseraError("E_NO_WAY_HOME", { cluster: entry.name, address });
-  }
+  const baseUrl = wayHome(entry, { places, ownUrl: options.ownUrl });
   const inbox = new Inbox(options);
   const opened = await openCluster(entry, {
     ...options,
@@ -101,8 +96,7 @@ export async function assembleLoop(
       },
       jobs: {
         token: (runId) => runToken(options.secret, runId),
-        resultUrl: (runId) =>
-          baseUrl === undefined ? undefined : `${baseUrl}${resultPath(runId)}`,
+        resultUrl: (runId) => baseUrl && `${baseUrl}${resultPath(runId)}`,
       },
       ...(collect === undefined ? {} : { collect }),
       judge: (input) => care.judge(input),
@@ -131,24 +125,4 @@ export async function assembleLoop(
     await opened.close();
     throw error;
   }
-}
-
-/** An address that means the same machine wherever it is read. */
-function isElsewhere(url: string): boolean {
-  const host = new URL(url).hostname;
-  return !isLoopback(host) && host !== "0.0.0.0" && host !== "[::]";
-}
-
-/**
- * Where jobs hand in: jobs of this machine reach its own server, those elsewhere only one with an
- * address of its own. Undefined when they can reach none.
- */
-function baseUrlOf(
-  entry: ClusterEntry,
-  at: { readonly places: ClusterPlaces; readonly ownUrl: string | undefined },
-): string | undefined {
-  const { ownUrl, places } = at;
-  const reaches = entry.kind !== "kubernetes" || (ownUrl !== undefined && isElsewhere(ownUrl));
-  const base = places.resultUrl ?? (reaches ? ownUrl : undefined);
-  return base?.replace(/\/$/, "");
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Config } from "../../../platform/config/index.ts";
 import type {
@@ -75,7 +74,7 @@ export class ValidationService implements ValidationPort {
       rng: createRng(config.seed ?? randomSeed()),
       command: [process.execPath, ownProgram()] as const,
       // Two lives of one process must not be taken for each other.
-      holder: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
+      holder: `${hostname()}/${process.pid}/${randomSeed()}`,
       ownUrl: url,
       clock,
       log,
