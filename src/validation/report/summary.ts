@@ -43,13 +43,16 @@ function nodesItem(
 ): ReportItem {
   const counts = countNodes(assessments);
   const tested = assessments.length - counts.skipped;
-  const reason = `${tested} of ${counted(assessments.length, "node")} tested: ${counts.pass} passed, ${counts.warn} warned, ${counts.suspect} suspect, ${counts.fail} failed, ${counts.unknown} unknown; ${counts.skipped} not tested`;
+  // A node that passed one check of three is not known to be well.
+  const whole = assessments.filter(({ status, complete }) => status === "pass" && complete).length;
+  const reason = `${tested} of ${counted(assessments.length, "node")} tested: ${counts.pass} passed (${whole} of them in every check), ${counts.warn} warned, ${counts.suspect} suspect, ${counts.fail} failed, ${counts.unknown} unknown; ${counts.skipped} not tested`;
   return figureItem("Nodes", reason, {
     provenance,
     facts: factsOf(provenance, [
       ["nodes", assessments.length],
       ["tested", tested],
       ["passed", counts.pass],
+      ["passed in every check", whole],
       ["warned", counts.warn],
       ["suspect", counts.suspect],
       ["failed", counts.fail],
