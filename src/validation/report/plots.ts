@@ -34,10 +34,11 @@ export function clusterPlots(
 ): readonly Plot[] {
   const { assessments, levels, detections } = parts;
   const many = assessments.length >= nodesForMaps;
+  const someAge = assessments.some(({ ageDays }) => ageDays !== undefined);
   return [
     ...(many ? [statusMap(data, assessments)] : []),
     ...(data.runs.length >= runsForBars ? [verdictsPlot(data)] : []),
-    ...(many ? [ageMap(data, assessments)] : []),
+    ...(many && someAge ? [ageMap(data, assessments)] : []),
     ...distributionPlot(data, levels),
     ...detectionPlot(data, detections),
   ];
