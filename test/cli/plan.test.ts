@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
 import { runHere } from "./in-process.ts";
@@ -94,5 +94,13 @@ describe("tessera plan", () => {
     const { code, stderr } = await planOf("--cluster", "esat");
     expect(code).toBe(2);
     expect(stderr).toContain("east");
+  });
+
+  it("leaves nothing behind where there is no store yet", async () => {
+    const config = await setUp();
+    const folder = dirname(config[1] ?? "");
+    const { code } = await runHere(["plan", ...config]);
+    expect(code).toBe(0);
+    expect(await readdir(folder)).toEqual(["tessera.yaml"]);
   });
 });

@@ -7,32 +7,28 @@ import { showPlan } from "../plan/show-plan.ts";
 
 /** `tessera plan`: what would be tested next, and what has to wait. */
 export const run: Action = async (invocation) => {
-  const { options, globals, io, clock } = invocation;
+  const { options, globals, io } = invocation;
   const { cluster: only, limit } = planOptions(options, globals);
   const [
     { values: config },
-    log,
-    { openStore },
+    { withStoreOrNone },
     { clusterEntry },
     { planCluster },
     { createRng, randomSeed },
   ] = await Promise.all([
     invocation.config(),
-    invocation.log(),
-    import("../../platform/store/index.ts"),
+    import("../plan/with-store.ts"),
     import("../../validation/resolve-settings.ts"),
     import("../plan/plan-cluster.ts"),
     import("../../platform/rng/index.ts"),
   ]);
   const entries = only === undefined ? config.validation.clusters : [clusterEntry(config, only)];
   const rng = createRng(config.seed ?? randomSeed());
-  const store = await openStore({ url: config.store.url, clock, log });
-  const plans: ClusterPlan[] = [];
-  try {
-    for (const entry of entries) plans.push(await planCluster(invocation, { entry, store, rng }));
-  } finally {
-    await store.close();
-  }
+  const plans = await withStoreOrNone(invocation, async (store) => {
+    const found: ClusterPlan[] = [];
+    for (const entry of entries) found.push(await planCluster(invocation, { entry, store, rng }));
+    return found;
+  });
   if (globals.json === true) {
     writeJson(io.stdout, { clusters: plans.map((found) => planDocument(found, limit)) });
   } else {

@@ -1,4 +1,11 @@
 import type { CommandTable } from "../program.ts";
+import { baselineActivateCommand } from "./baseline-activate.ts";
+import { baselineListCommand } from "./baseline-list.ts";
+import { baselineProposeCommand } from "./baseline-propose.ts";
+import { baselineRejectCommand } from "./baseline-reject.ts";
+import { baselineShowCommand } from "./baseline-show.ts";
+import { checkListCommand } from "./check-list.ts";
+import { checkRunCommand } from "./check-run.ts";
 import { classifyCommand } from "./classify.ts";
 import { collectiveCommand } from "./collective.ts";
 import { completionCommand } from "./completion.ts";
@@ -7,19 +14,38 @@ import { configSchemaCommand } from "./config-schema.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { helpCommand } from "./help.ts";
+import { nodeHoldCommand } from "./node-hold.ts";
+import { nodeReleaseCommand } from "./node-release.ts";
+import { nodeShowCommand } from "./node-show.ts";
 import { nodesCommand } from "./nodes.ts";
+import { planCommand } from "./plan.ts";
 import { policyReplayCommand } from "./policy-replay.ts";
 import { qaClusterCommand } from "./qa-cluster.ts";
 import { qaRackCommand } from "./qa-rack.ts";
+import { reportCommand } from "./report.ts";
 import { simulateFleetCommand } from "./simulate-fleet.ts";
 import { upCommand } from "./up.ts";
+import { validateCommand } from "./validate.ts";
 
 /** Every command there is, in the order help lists them. */
 export const commandTable: CommandTable = {
   specs: [
     upCommand,
+    validateCommand,
     doctorCommand,
     nodesCommand,
+    nodeShowCommand,
+    nodeHoldCommand,
+    nodeReleaseCommand,
+    baselineListCommand,
+    baselineShowCommand,
+    baselineProposeCommand,
+    baselineActivateCommand,
+    baselineRejectCommand,
+    reportCommand,
+    checkListCommand,
+    checkRunCommand,
+    planCommand,
     policyReplayCommand,
     simulateFleetCommand,
     classifyCommand,
@@ -33,6 +59,9 @@ export const commandTable: CommandTable = {
     helpCommand(() => commandTable),
   ],
   groups: {
+    node: "show a node, keep it from users, give it back",
+    baseline: "what is usual for a fleet: learn, look, bring into force",
+    check: "run checks on this machine",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",
     config: "show the configuration and its schema",
