@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ValidationView } from "../../../src/platform/http/index.ts";
 import { validationSchema } from "../../../src/platform/http/routes/validation.ts";
@@ -5,6 +7,7 @@ import { openStore } from "../../../src/platform/store/index.ts";
 import { openHistory } from "../../../src/validation/history/index.ts";
 import { loadFleetSnapshot } from "../../../src/validation/report/index.ts";
 import { loadYaml } from "../../platform/config/load.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startPlane, type TestPlane } from "./support.ts";
 
@@ -80,6 +83,7 @@ describe("validation in the control plane", () => {
     await using test = await planeOf(`${smallFleet}    - name: prod
       kind: kubernetes
       image: registry.example/tessera:1
+      resultUrl: https://tessera.example
       kubeconfig: /nonexistent/kubeconfig
 `);
     await waitUntil("both clusters are decided", async () => {
@@ -91,6 +95,30 @@ describe("validation in the control plane", () => {
     expect(failed?.nodes.total).toBe(0);
     const { text: metrics } = await test.call("GET", "/metrics");
     expect(metrics).not.toContain('tessera_validation_nodes{cluster="prod"');
+  });
+
+  it("tries again to open a cluster that could not be opened", async () => {
+    const folder = await tempDir();
+    const kubeconfig = join(folder, "kubeconfig");
+    await using test = await planeOf(`validation:
+  clusters:
+    - name: prod
+      kind: kubernetes
+      image: registry.example/tessera:1
+      resultUrl: https://tessera.example
+      kubeconfig: ${kubeconfig}
+`);
+    const stateOf = async () => (await viewOf(test)).clusters[0]?.state;
+    await waitUntil("the cluster failed to open", async () => (await stateOf()) === "failed");
+    await writeFile(
+      kubeconfig,
+      `current-context: c
+clusters: [{ name: k, cluster: { server: "http://127.0.0.1:1" } }]
+users: [{ name: u, user: { token: t } }]
+contexts: [{ name: c, context: { cluster: k, user: u } }]
+`,
+    );
+    await waitUntil("it was opened", async () => (await stateOf()) !== "failed");
   });
 
   it("does nothing where it is switched off, and says so", async () => {

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../platform/errors/index.ts";
 import type { EventHub } from "../../../platform/http/index.ts";
 import type { Metrics } from "../../../platform/metrics/index.ts";
-import type { Timer } from "../../../platform/time/clock.ts";
+import { sleep, type Timer } from "../../../platform/time/clock.ts";
 import type { Provenance } from "../../../platform/words.ts";
 import {
   type AssembledLoop,
@@ -21,6 +21,8 @@ export interface KeeperOptions extends Omit<AssembleOptions, "onEvent" | "limits
 const summaryAgeMsMin = 2_000;
 const summaryShare = 20;
 const changedEveryMs = 3_000;
+const retryMsMin = 5_000;
+const retryMsMax = 600_000;
 
 /** Looks after one cluster of the control plane: its loop, and what is shown of it. */
 export class ClusterKeeper {
@@ -41,22 +43,43 @@ export class ClusterKeeper {
     this.#provenance = entry.kind === "simulated" ? "simulated" : "measured";
   }
 
-  /** Opens the cluster and begins its loop. Never rejects: what went wrong is shown instead. */
+  /** Opens the cluster and begins its loop. Never rejects: what went wrong is shown, and tried again. */
   async start(): Promise<void> {
-    const { log } = this.#options;
+    const assembled = await this.#open();
+    this.#running = assembled === undefined ? this.#keepTrying() : this.#run(assembled);
+  }
+
+  async #open(): Promise<AssembledLoop | undefined> {
     try {
-      const assembled = await assembleLoop(this.entry, {
+      this.#assembled = await assembleLoop(this.entry, {
         ...this.#options,
         onEvent: (event) => this.#onEvent(event),
         // What the end of this process takes with it is cancelled, and nothing is waited for long.
         limits: { drainTimeoutMs: 0, cancelTimeoutMs: 5_000, tickGapMs: 250 },
       });
-      this.#assembled = assembled;
-      if (this.#stop.signal.aborted) return;
-      this.#running = this.#run(assembled);
+      this.#problem = undefined;
+      return this.#assembled;
     } catch (err) {
-      this.#problem = messageOf(err);
-      log.error({ err, cluster: this.entry.name }, "the cluster cannot be validated");
+      const problem = messageOf(err);
+      if (problem !== this.#problem) {
+        const cluster = this.entry.name;
+        this.#options.log.error({ err, cluster }, "the cluster cannot be validated; trying again");
+      }
+      this.#problem = problem;
+      return undefined;
+    }
+  }
+
+  /** A kubeconfig that is mended, a server that is back: nobody should have to restart for that. */
+  async #keepTrying(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
+      await sleep(this.#options.clock, waitMs, signal).catch(() => {});
+      if (signal.aborted) return;
+      const assembled = await this.#open();
+      if (assembled === undefined) continue;
+      this.#changed();
+      return await this.#run(assembled);
     }
   }
 
@@ -98,6 +121,7 @@ export class ClusterKeeper {
 
   async #run({ loop, entry }: AssembledLoop): Promise<void> {
     const { signal } = this.#stop;
+    if (signal.aborted) return;
     try {
       // Jobs of Kubernetes go on and are found again; others end with this process.
       await loop.run(signal, entry.kind === "kubernetes" ? {} : { cancel: signal });
