@@ -1,0 +1,48 @@
+import type { Cluster, ClusterView } from "../clusters/cluster.ts";
+import type { History } from "../history/history.ts";
+import type { Plan, PlanInput, PlannedRun, Planner, WantedRun } from "../plan/planner.ts";
+import type { OpenRun } from "../run.ts";
+import type { ValidationSettings } from "../settings.ts";
+
+const dayMs = 86_400_000;
+
+/** Reads what a plan is made from. */
+export async function readPlanInput(options: {
+  readonly cluster: Cluster;
+  readonly history: History;
+  readonly settings: ValidationSettings;
+  readonly view: ClusterView;
+  readonly open: readonly OpenRun[];
+  readonly wanted: readonly WantedRun[];
+}): Promise<PlanInput> {
+  const { cluster, history, settings, view, open, wanted } = options;
+  const nowMs = cluster.clock.nowMs();
+  const checks = checksOf(cluster, settings);
+  const [latest, lastEndedAtMs, gpuHoursToday] = await Promise.all([
+    history.latestStatus(cluster.name, checks, nowMs),
+    history.lastEndedAtMs(cluster.name),
+    history.gpuHoursSince(cluster.name, Math.floor(nowMs / dayMs) * dayMs),
+  ]);
+  return { nowMs, nodes: view.nodes, latest, open, lastEndedAtMs, gpuHoursToday, wanted };
+}
+
+/** The checks that are asked for and can run here. */
+function checksOf(cluster: Cluster, settings: ValidationSettings): readonly string[] {
+  const available = new Set(cluster.checks.available);
+  return settings.checks.map(({ name }) => name).filter((name) => available.has(name));
+}
+
+/** Plans, and drops what has become impossible since the input was read. */
+export function planNow(planner: Planner, input: PlanInput, view: ClusterView): Plan {
+  const plan = planner.plan(input);
+  return { ...plan, chosen: plan.chosen.filter((run) => isStillFree(run, view)) };
+}
+
+function isStillFree({ node }: PlannedRun, view: ClusterView): boolean {
+  if (view.trust.state !== "current") return false;
+  const now = view.nodes.find(({ name }) => name === node.name);
+  const held = view.jobs.some(
+    (job) => job.node === node.name && (job.phase === "pending" || job.phase === "running"),
+  );
+  return now !== undefined && now.notFree.length === 0 && !held;
+}
