@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { tool } from "../../scripts/lib/repository.ts";
 import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import type { Bench, BenchMetric } from "../bench.ts";
+import { median } from "../lib/median.ts";
 
 interface Subject {
   readonly name: string;
@@ -72,11 +73,6 @@ function measure(subjects: readonly Subject[], rounds: number): ReadonlyMap<stri
     }
   }
   return new Map([...samples].map(([name, times]) => [name, median(times)]));
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function ratio(name: string, value: number, limit?: number): BenchMetric {

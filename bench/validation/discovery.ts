@@ -1,24 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "../../scripts/lib/repository.ts";
 import { mapConcurrent } from "../../src/platform/concurrency/index.ts";
-import {
-  createKubeClient,
-  type KubeClient,
-  loadKubeConfig,
-  resourceTypes,
-} from "../../src/platform/kube/index.ts";
-import { createRng } from "../../src/platform/rng/index.ts";
+import { type KubeClient, resourceTypes } from "../../src/platform/kube/index.ts";
 import { createRealClock } from "../../src/platform/time/index.ts";
-import { kubernetes } from "../../test/cluster/binaries/parts.ts";
-import { partPrograms } from "../../test/cluster/binaries/resolve.ts";
-import { type Cluster, startCluster } from "../../test/cluster/fixture.ts";
-import { clusterAvailability } from "../../test/cluster/machine/availability.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
-import type { Bench, BenchContext, BenchResult } from "../bench.ts";
-import { type Population, populate } from "../kube/population.ts";
+import type { Bench, BenchResult } from "../bench.ts";
+import {
+  clusterMissing,
+  kubectlMs,
+  onPopulatedCluster,
+  type PopulatedCluster,
+} from "../kube/populated-cluster.ts";
+import type { Population } from "../kube/population.ts";
 import { buildProgram } from "../lib/build-program.ts";
+import { median } from "../lib/median.ts";
 import { TimedProgram } from "../lib/timed-program.ts";
 
 const clock = createRealClock();
@@ -29,56 +22,24 @@ export const bench: Bench = {
   name: "validation/discovery",
   description:
     "A new process discovers which nodes of a real API server are free and why the others are not, against kubectl get nodes,pods -A -o json on the same objects in the same run; then follows changes without another list.",
-  requires: () => {
-    const availability = clusterAvailability({});
-    const missing = availability.ok ? undefined : `missing: ${availability.missing.join(", ")}`;
-    return Promise.resolve(missing);
-  },
-  run: async (context) => {
-    const home = await mkdtemp(join(tmpdir(), "tessera-bench-"));
-    // Beside node_modules, so that the program finds the packages it uses.
-    const cache = await mkdtemp(join(root, "node_modules", ".cache", "bench-"));
-    try {
-      await using cluster = await startCluster({ onProgress: context.log });
-      const config = await loadKubeConfig({ path: cluster.kubeconfigPath, env: {}, clock });
-      const random = createRng("bench").stream("discovery population");
-      const client = createKubeClient({ config, clock, random, socketsMax: 32 });
-      const program = join(cache, "discovery.mjs");
-      try {
-        return await measure({ ...context, cluster, client, home, program });
-      } finally {
-        client.close();
-      }
-    } finally {
-      await rm(home, { recursive: true, force: true });
-      await rm(cache, { recursive: true, force: true });
-    }
-  },
+  requires: clusterMissing,
+  run: (context) => onPopulatedCluster(context, measure),
 };
 
-interface Places extends BenchContext {
-  readonly cluster: Cluster;
-  readonly client: KubeClient;
-  /** kubectl keeps its cache here. */
-  readonly home: string;
-  readonly program: string;
-}
-
-async function measure(places: Places): Promise<BenchResult> {
-  const { quick, log } = places;
-  const population = quick ? { nodes: 500, pods: 2_000 } : { nodes: 5_000, pods: 40_000 };
-  await prepare(places, population);
-  await buildProgram(join(import.meta.dirname, "discovery-program.ts"), places.program);
+async function measure(places: PopulatedCluster): Promise<BenchResult> {
+  const { quick, log, population } = places;
+  const program = join(places.cache, "discovery.mjs");
+  await buildProgram(join(import.meta.dirname, "discovery-program.ts"), program);
   const rounds = quick ? 1 : 3;
   const ours: Discovery[] = [];
   const kubectls: number[] = [];
   // The first of each fills caches of the server and of kubectl.
   for (let round = 0; round <= rounds; round++) {
-    const kubectlMs = await runKubectl(places);
-    const found = await discover(places, population, round);
-    log(`kubectl ${kubectlMs.toFixed(0)} ms, discovery ${found.tookMs.toFixed(0)} ms`);
+    const theirMs = await kubectlMs(places);
+    const found = await discover(places, program, round);
+    log(`kubectl ${theirMs.toFixed(0)} ms, discovery ${found.tookMs.toFixed(0)} ms`);
     if (round === 0) continue;
-    kubectls.push(kubectlMs);
+    kubectls.push(theirMs);
     ours.push(found);
   }
   return resultOf({ ours, kubectls, population, quick });
@@ -93,16 +54,16 @@ function resultOf(measured: {
   const { ours, population, quick } = measured;
   const most = (pick: (one: Discovery) => number) => Math.max(...ours.map(pick));
   const tookMs = median(ours.map((one) => one.tookMs));
-  const kubectlMs = median(measured.kubectls);
+  const theirMs = median(measured.kubectls);
   const lower = { provenance: "measured", better: "lower" } as const;
   const limit = (value: number) => (quick ? {} : { limit: value });
   return {
     metrics: [
       { name: "discovery", value: tookMs, unit: "ms", ...lower },
-      { name: "kubectl get -o json", value: kubectlMs, unit: "ms", ...lower },
+      { name: "kubectl get -o json", value: theirMs, unit: "ms", ...lower },
       {
         name: "discovery to kubectl",
-        value: tookMs / kubectlMs,
+        value: tookMs / theirMs,
         unit: "ratio",
         ...lower,
         ...limit(1),
@@ -136,27 +97,6 @@ function resultOf(measured: {
   };
 }
 
-async function prepare({ cluster, client, log }: Places, population: Population): Promise<void> {
-  const account = {
-    group: "",
-    version: "v1",
-    plural: "serviceaccounts",
-    kind: "ServiceAccount",
-    namespaced: true,
-  };
-  const hasAccount = () =>
-    client.get(account, { namespace: "default", name: "default" }).then(
-      () => true,
-      () => false,
-    );
-  await waitUntil("pods can be created", hasAccount);
-  // Controllers would take these nodes for dead and clear them.
-  for (const name of ["controller-manager", "scheduler"] as const) {
-    await cluster.component(name).kill();
-  }
-  await populate(client, population, log);
-}
-
 interface Discovery {
   readonly tookMs: number;
   readonly furtherLists: number;
@@ -165,8 +105,8 @@ interface Discovery {
 }
 
 async function discover(
-  { cluster, client, program }: Places,
-  population: Population,
+  { cluster, client, population }: PopulatedCluster,
+  program: string,
   round: number,
 ): Promise<Discovery> {
   const args = [program, cluster.kubeconfigPath];
@@ -206,16 +146,4 @@ async function listsSoFar(client: KubeClient): Promise<number> {
     .filter((line) => line.startsWith("apiserver_request_total{") && line.includes('verb="LIST"'))
     .filter((line) => /resource="(nodes|pods|jobs)"/.test(line))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
-}
-
-async function runKubectl({ cluster, home }: Places): Promise<number> {
-  const { kubectl = "kubectl" } = partPrograms([kubernetes]);
-  const args = ["get", "nodes,pods", "-A", "-o", "json"];
-  const env = { KUBECONFIG: cluster.kubeconfigPath, HOME: home };
-  return await new TimedProgram({ clock, file: kubectl, args, env, discard: true }).end();
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -11,6 +11,7 @@ import {
 } from "../../src/validation/history/index.ts";
 import { buildPriorityQueue } from "../../src/validation/prioritize/index.ts";
 import type { Bench, BenchContext, BenchMetric } from "../bench.ts";
+import { median } from "../lib/median.ts";
 import { checks, nodeName, sampleIntent, sampleResult } from "./sample-runs.ts";
 
 const clock = createRealClock();
@@ -126,10 +127,6 @@ async function timeMs(work: () => unknown): Promise<number> {
   const startMs = clock.monotonicMs();
   await work();
   return clock.monotonicMs() - startMs;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function metric(

@@ -36,7 +36,7 @@ function keyTable(prefix: string): string {
 }
 
 function exampleText(example: unknown): string {
-  return typeof example === "object" ? JSON.stringify(example) : String(example);
+  return typeof example === "string" ? example : JSON.stringify(example);
 }
 
 function defaultText({ default: value, defaultText: text }: Setting): string {

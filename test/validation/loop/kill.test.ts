@@ -123,7 +123,7 @@ async function bundleLoop(folder: string): Promise<string> {
   await symlink(join(repository, "node_modules"), join(folder, "node_modules"));
   const outfile = join(folder, "loop.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "kill", "loop-program.ts")],
+    entryPoints: [join(import.meta.dirname, "kill", "programs", "loop-program.ts")],
     outfile,
     bundle: true,
     external: ["libsql", "pg", "pino", "hono", "@hono/node-server", "prom-client", "kysely", "zod"],

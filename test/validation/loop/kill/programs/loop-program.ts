@@ -1,6 +1,6 @@
-import { createLogger } from "../../../../src/platform/log/index.ts";
-import { openStore } from "../../../../src/platform/store/index.ts";
-import { createRealClock } from "../../../../src/platform/time/index.ts";
+import { createLogger } from "../../../../../src/platform/log/index.ts";
+import { openStore } from "../../../../../src/platform/store/index.ts";
+import { createRealClock } from "../../../../../src/platform/time/index.ts";
 import {
   collectFiles,
   createResultRoute,
@@ -8,12 +8,12 @@ import {
   resultPath,
   runToken,
   startResultServer,
-} from "../../../../src/validation/collect/index.ts";
-import { openHistory } from "../../../../src/validation/history/index.ts";
-import { createStoreLeadership } from "../../../../src/validation/leadership/index.ts";
-import { createLoop } from "../../../../src/validation/loop/index.ts";
-import { createHttpCluster } from "./http-cluster.ts";
-import { settings } from "./settings.ts";
+} from "../../../../../src/validation/collect/index.ts";
+import { openHistory } from "../../../../../src/validation/history/index.ts";
+import { createStoreLeadership } from "../../../../../src/validation/leadership/index.ts";
+import { createLoop } from "../../../../../src/validation/loop/index.ts";
+import { createHttpCluster } from "../http-cluster.ts";
+import { settings } from "../settings.ts";
 
 // Validates the world of another process until it is killed; says when it leads and what it submits.
 const [storeUrl = "", worldUrl = "", root = ""] = process.argv.slice(2);
