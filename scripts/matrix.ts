@@ -1,6 +1,7 @@
 // `npm run test:matrix [-- versions]`: the unit suites and the built CLI under the lowest Node we
 // support and under every other line than the one that runs. What does not depend on Node is left
-// out: the rules about the sources, the package, the scripts and the benchmarks' own tests.
+// out: the rules about the sources, the package, the scripts, the benchmarks' own tests, what happens
+// to data when a process is killed, and the statistics over many fleets.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -8,9 +9,12 @@ import { type Counts, leaveCounts } from "./lib/counts.ts";
 import { fetchNode, versionsBeside } from "./lib/node-versions.ts";
 import { root } from "./lib/repository.ts";
 
-const independent = new Set(["bench", "package", "scripts", "tidy"]);
-const folders = readdirSync(join(root, "test")).filter((name) => !independent.has(name));
-const suites = ["scripts/test.mjs", "unit", ...folders.map((name) => `test/${name}`)];
+const independent =
+  /^(bench|package|scripts|tidy)\/|\/kill\.test|^validation\/(classify\/fleets|fleet-log|prioritize|replay)/;
+const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts") && !independent.test(name))
+  .map((name) => `test/${name}`);
+const suites = ["scripts/test.mjs", "unit", ...files];
 const smoke = [
   ["dist/cli/main.js", "--version"],
   ["dist/cli/main.js", "--help"],
