@@ -114,7 +114,7 @@ function outcomeOfHeld(
   if (node.cordoned) return { standing: "held", why };
   // A person's word is not asked for a share of nodes, but counts in it.
   breaker.close(node);
-  const action = { kind: "cordon", node: node.name, reason: why, runIds: [], actor } as const;
+  const action = doorAction("cordon", node, { reason: why, actor });
   return { standing: "held", why, action };
 }
 
@@ -124,7 +124,7 @@ function outcomeOfClosed({ node, deeds }: NodeCase, input: ActInput): Outcome {
   if (override?.action === "release" && isNewer(override.atMs)) {
     const { actor, reason } = override;
     const why = `Released by ${actor}: ${reason}.`;
-    const action = { kind: "release", node: node.name, reason: why, runIds: [], actor } as const;
+    const action = doorAction("release", node, { reason: why, actor });
     return { standing: "closed", why, action };
   }
   if (cordoned === undefined) return ofUnknownCordon(node, { releasedAtMs, nowMs: input.nowMs });
@@ -136,13 +136,7 @@ function outcomeOfClosed({ node, deeds }: NodeCase, input: ActInput): Outcome {
   if (accepted === undefined) return { standing: "closed", why: `Closed: ${missing}.`, wanted };
   const why = `Every required check passed after it was closed: ${accepted.map(({ check }) => check).join(", ")}.`;
   const runIds = accepted.map(({ runId }) => runId);
-  const action = {
-    kind: "release",
-    node: node.name,
-    reason: why,
-    runIds,
-    actor: "tessera",
-  } as const;
+  const action = doorAction("release", node, { reason: why, runIds });
   return { standing: "closed", why, action };
 }
 
@@ -156,14 +150,7 @@ function ofUnknownCordon(
     return { standing: "closed", why: "It was opened a moment ago." };
   }
   const why = "It is closed by us and nothing says since when: it counts from now.";
-  const runIds: readonly string[] = [];
-  const action = {
-    kind: "cordon",
-    node: node.name,
-    reason: why,
-    runIds,
-    actor: "tessera",
-  } as const;
+  const action = doorAction("cordon", node, { reason: why });
   return { standing: "closed", why, action };
 }
 
@@ -187,13 +174,7 @@ function outcomeOfOpen({ node, health, deeds }: NodeCase, breaker: CircuitBreake
   breaker.close(node);
   const why = failed.map(({ check, reason }) => `${check}: ${reason}`).join(" ");
   const runIds = failed.map(({ runId }) => runId);
-  const action = {
-    kind: "cordon",
-    node: node.name,
-    reason: why,
-    runIds,
-    actor: "tessera",
-  } as const;
+  const action = doorAction("cordon", node, { reason: why, runIds });
   return { standing, why: `It failed. ${why}`, action };
 }
 
@@ -221,4 +202,18 @@ function mostUrgentFirst(a: NodeCase, b: NodeCase): number {
     (earlier === later ? 0 : earlier - later) ||
     (a.node.name < b.node.name ? -1 : 1)
   );
+}
+
+function doorAction(
+  kind: "cordon" | "release",
+  { name: node }: ClusterNode,
+  grounds: {
+    readonly reason: string;
+    /** @default none: a person asked for it, or nobody knows why */
+    readonly runIds?: readonly string[];
+    /** @default "tessera" */
+    readonly actor?: string;
+  },
+): NodeAction {
+  return { kind, node, runIds: [], actor: "tessera", ...grounds };
 }
