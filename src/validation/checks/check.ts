@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RngStream } from "../../platform/rng/index.ts";
 import type { JsonObject } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
+import type { RankLauncher } from "../../runtime/ranks/ranks.ts";
 import type { RunFigure } from "../run.ts";
 
 /** How thorough a run is: a look, the usual, or until something warms up and breaks. */
@@ -44,6 +45,10 @@ export interface CheckContext<Options> {
   /** An empty folder of the run's own, removed afterwards. */
   readonly tempDir: string;
   readonly rng: RngStream;
+  /** Variables of the environment, for what users set for CUDA, NCCL and their like. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Starts this program again as the ranks of a task, one process for each. */
+  readonly ranks: RankLauncher;
 }
 
 /** What a check that came to its end has found. */
