@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type ExitCode, exitCodes } from "../../platform/errors/index.ts";
 import type { Reporter } from "../../platform/reporters/index.ts";
-import { answerInspection } from "../../runtime/cuda/answer-inspection.ts";
+import { answerInspection } from "../../runtime/cuda/libraries/answer-inspection.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeJson } from "../output.ts";
 
@@ -9,7 +9,7 @@ import { writeJson } from "../output.ts";
 export const run: Action = async (invocation) => {
   const { env, stdout } = invocation.io;
   // The doctor's own question to a second process of itself, not a user's.
-  if (await answerInspection(env, stdout)) return exitCodes.good;
+  if (answerInspection(env, stdout)) return exitCodes.good;
   return await examine(invocation);
 };
 

@@ -7,7 +7,10 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_CONFIG: "The configuration file to read, as with `--config`.",
   TESSERA_TOKEN:
     "The administrator's token of the control plane. A secret; wins over `server.tokenFile`.",
-  TESSERA_CACHE: "Where large things that can be made again are kept, such as test clusters.",
+  TESSERA_CACHE:
+    "Where large things that can be made again are kept, such as compiled kernels and test clusters.",
+  TESSERA_CUDA_LIBRARY_PATH:
+    "Folders in which GPU libraries are looked for before all others, separated by colons.",
   TESSERA_KERNELS: "Which kernels compute: `wasm` or `typescript`, with the same bits.",
   // What the loop tells the job of a run; `tessera check run` reads them.
   TESSERA_RUN_ID: "In a job: the run it carries out.",
@@ -20,6 +23,14 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_PLANNED_AT: "In a job: when the run was planned, in seconds since the Unix epoch.",
   TESSERA_RUN_TIMEOUT_MS: "In a job: after this many milliseconds it gives up.",
   TESSERA_CHECK_OPTIONS: "In a job: the options of its check, as JSON.",
+  // What a rank that nobody launched is told; `tessera agent rank` reads them.
+  TESSERA_RANK: "In a rank: its number, from 0.",
+  TESSERA_WORLD_SIZE: "In a rank: how many ranks there are.",
+  TESSERA_RENDEZVOUS: "In a rank: where rank 0 is met, as host:port.",
+  TESSERA_RENDEZVOUS_BIND: "In rank 0: the address it listens on.",
+  TESSERA_RANK_INPUT: "In a rank: what its task is told, as JSON.",
+  TESSERA_RANK_SECRET: "In a rank: what all ranks of the run know. A secret.",
+  TESSERA_RANK_SECRET_FILE: "In a rank: the file with that secret.",
 };
 
 /** The settings the environment gives, by key. An empty variable counts as not set. */

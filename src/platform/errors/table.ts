@@ -2,9 +2,12 @@ import { actingRows } from "./rows/acting.ts";
 import { checksRows } from "./rows/checks.ts";
 import { clustersRows } from "./rows/clusters.ts";
 import { collectivesRows } from "./rows/collectives.ts";
+import { cudaRows } from "./rows/cuda.ts";
 import { faultsRows } from "./rows/faults.ts";
 import { generalRows } from "./rows/general.ts";
 import { kubernetesRows } from "./rows/kubernetes.ts";
+import { ncclRows } from "./rows/nccl.ts";
+import { ranksRows } from "./rows/ranks.ts";
 import { serviceRows } from "./rows/service.ts";
 import { storeRows } from "./rows/store.ts";
 import { tensorAndMeshRows } from "./rows/tensor-and-mesh.ts";
@@ -23,11 +26,14 @@ export const errorTable = {
   ...storeRows,
   ...tensorAndMeshRows,
   ...collectivesRows,
+  ...ranksRows,
+  ...cudaRows,
   ...faultsRows,
   ...validationRows,
   ...clustersRows,
   ...checksRows,
   ...actingRows,
+  ...ncclRows,
 } as const;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -1,3 +1,60 @@
-export { answerInspection } from "./answer-inspection.ts";
-export { type GpuLibraryProbeOptions, gpuLibraryProbes } from "./gpu-library-probe.ts";
-export { inspectionVariable } from "./inspection.ts";
+export {
+  type CudaDevice,
+  type CudaDeviceId,
+  type CudaDeviceProperties,
+  type CudaEvent,
+  type CudaMemory,
+  type CudaStream,
+  cudaAvailable,
+  cudaError,
+  type DeviceBuffer,
+  type DevicePlace,
+  type Dim3,
+  type FailedCall,
+  type Kernel,
+  type KernelArg,
+  type KernelLaunch,
+  type KernelModule,
+  type KernelSource,
+  listCudaDevices,
+  type MemoryAccounts,
+  type OpenCudaDeviceOptions,
+  openCudaDevice,
+  type PinnedBuffer,
+} from "./device/index.ts";
+export type {
+  CublasFunctions,
+  CublasLtFunctions,
+  DriverFunctions,
+  Ffi,
+  NcclFunctions,
+  NvmlFunctions,
+  NvrtcFunctions,
+} from "./ffi/index.ts";
+export {
+  answerInspection,
+  type CallableLibrary,
+  type CudaLibraries,
+  type FoundLibrary,
+  findLibrary,
+  type GpuLibraryProbeOptions,
+  givenFolders,
+  gpuLibraryProbes,
+  inspectionVariable,
+  type LibraryFunctions,
+  type LoadCudaOptions,
+  libraryPathVariable,
+  loadCuda,
+} from "./libraries/index.ts";
+export * as ops from "./ops/index.ts";
+export {
+  type CounterChanges,
+  createTelemetrySampler,
+  type GpuCounters,
+  type GpuReading,
+  type GpuTelemetry,
+  openGpuTelemetry,
+  readXids,
+  type XidEvent,
+} from "./telemetry/index.ts";
+export { CudaTensor, fromBytes, toDevice } from "./tensor/index.ts";

@@ -1,6 +1,7 @@
 /**
- * Operations on tensors of this host and on tensors on the devices of a mesh, by the same names:
- * what a device can do alone, and the collectives.
+ * Operations on tensors of this host, of a GPU, and on the devices of a mesh, by the same names: what
+ * a device can do alone, and the collectives. Results on a GPU are close to the host's; they have its
+ * bits where that is said in `cuda`.
  */
 export {
   allGather,

@@ -1,3 +1,5 @@
+import * as onGpu from "../cuda/ops/index.ts";
+import { CudaTensor } from "../cuda/tensor/index.ts";
 import { DistTensor } from "../dist/array/index.ts";
 import type { Placement } from "../dist/layout/index.ts";
 import type { Tensor } from "../tensor/index.ts";
@@ -15,6 +17,7 @@ import { refusePartial, refuseSplit } from "./rules/unary.ts";
  * @throws E_SHAPE, E_DTYPE; E_LAYOUT_OP; E_DESYNC, E_DEVICE_LOST.
  */
 export function embedding(table: Tensor, indices: Tensor): Tensor;
+export function embedding(table: CudaTensor, indices: CudaTensor): CudaTensor;
 export function embedding(table: DistTensor, indices: Operand): DistTensor;
 export function embedding(table: Operand, indices: DistTensor): DistTensor;
 export function embedding(table: Operand, indices: Operand): Operand {
@@ -22,6 +25,7 @@ export function embedding(table: Operand, indices: Operand): Operand {
     op: "embedding",
     operands: [table, indices],
     compute: ([rows, at]) => ops.embedding(rows as Tensor, at as Tensor),
+    cuda: ([rows, at]) => onGpu.embedding(rows as CudaTensor, at as CudaTensor),
     flops: () => 0,
     plan: (inputs) => embeddingPlan(inputs as [DistTensor, DistTensor]),
   });
@@ -46,6 +50,11 @@ export function crossEntropy(
   o?: CrossEntropyOptions,
 ): CrossEntropy;
 export function crossEntropy(
+  logits: CudaTensor,
+  targets: CudaTensor,
+  o?: CrossEntropyOptions,
+): onGpu.CudaCrossEntropy;
+export function crossEntropy(
   logits: DistTensor,
   targets: Operand,
   o?: CrossEntropyOptions,
@@ -54,14 +63,18 @@ export function crossEntropy(
   logits: Operand,
   targets: Operand,
   options: CrossEntropyOptions = {},
-): CrossEntropy | DistCrossEntropy {
+): CrossEntropy | onGpu.CudaCrossEntropy | DistCrossEntropy {
   const rowLosses = dispatch({
     op: "crossEntropy",
     operands: [logits, targets],
     compute: ([rows, at]) => ops.crossEntropy(rows as Tensor, at as Tensor, options).rowLosses,
+    cuda: ([rows, at]) => onGpu.crossEntropyRows(rows as CudaTensor, at as CudaTensor),
     flops: ([rows]) => 5 * (rows?.size ?? 0),
     plan: (inputs) => rowsPlan(inputs as [DistTensor, DistTensor]),
   });
+  if (rowLosses instanceof CudaTensor) {
+    return { loss: ops.totalLoss([rowLosses.toHost()], options), rowLosses };
+  }
   if (!(rowLosses instanceof DistTensor)) {
     return { loss: ops.totalLoss([rowLosses], options), rowLosses };
   }

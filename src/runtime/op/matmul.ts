@@ -1,3 +1,5 @@
+import { type CudaMatmulOptions, matmul as matmulOnGpu } from "../cuda/ops/index.ts";
+import type { CudaTensor } from "../cuda/tensor/index.ts";
 import type { DistTensor } from "../dist/array/index.ts";
 import type { Tensor } from "../tensor/index.ts";
 import { type MatmulOptions, matmul as matmulOf } from "../tensor/ops/index.ts";
@@ -8,18 +10,27 @@ import { matmulPlan } from "./rules/matmul.ts";
 /**
  * The product of matrices, [..., m, k] by [..., k, n], as `tensor` computes it. On devices, each
  * multiplies what it holds: rows of `a` split give rows of the result, columns of `b` its columns;
- * both split along k give partial sums, for `op.reducePartial` or `op.reduceScatter`.
+ * both split along k give partial sums, for `op.reducePartial` or `op.reduceScatter`. On a GPU,
+ * cuBLASLt multiplies, with sums in its own order; see `CudaMatmulOptions`.
  *
- * @throws E_SHAPE, E_DTYPE; E_LAYOUT_OP where bytes would have to move; E_DESYNC, E_DEVICE_LOST.
+ * @throws E_SHAPE, E_DTYPE; E_LAYOUT_OP where bytes would have to move; E_DESYNC, E_DEVICE_LOST;
+ * E_CUDA.
  */
 export function matmul(a: Tensor, b: Tensor, options?: MatmulOptions): Tensor;
+export function matmul(a: CudaTensor, b: CudaTensor, options?: CudaMatmulOptions): CudaTensor;
 export function matmul(a: DistTensor, b: Operand, options?: MatmulOptions): DistTensor;
 export function matmul(a: Operand, b: DistTensor, options?: MatmulOptions): DistTensor;
-export function matmul(a: Operand, b: Operand, options: MatmulOptions = {}): Operand {
+export function matmul(
+  a: Operand,
+  b: Operand,
+  options: MatmulOptions | CudaMatmulOptions = {},
+): Operand {
   return dispatch({
     op: "matmul",
     operands: [a, b],
-    compute: ([one, other]) => matmulOf(one as Tensor, other as Tensor, options),
+    compute: ([one, other]) => matmulOf(one as Tensor, other as Tensor, options as MatmulOptions),
+    cuda: ([one, other]) =>
+      matmulOnGpu(one as CudaTensor, other as CudaTensor, options as CudaMatmulOptions),
     flops: ([one], out) => 2 * out.size * (one?.shape.at(-1) ?? 0),
     plan: (inputs) => matmulPlan(inputs as [DistTensor, DistTensor], "matmul"),
   });

@@ -1,10 +1,12 @@
+import * as onGpu from "../cuda/ops/index.ts";
+import type { CudaTensor } from "../cuda/tensor/index.ts";
 import type { DistTensor } from "../dist/array/index.ts";
 import type { Placement } from "../dist/layout/index.ts";
 import type { Tensor } from "../tensor/index.ts";
 import type { SumOptions } from "../tensor/ops/index.ts";
 import * as ops from "../tensor/ops/index.ts";
 import { dispatch, type Plan } from "./dispatch.ts";
-import type { Operand } from "./operand.ts";
+import { layoutError, type Operand } from "./operand.ts";
 import { refusePartial, refuseSplit } from "./rules/unary.ts";
 
 export type { SumOptions } from "../tensor/ops/index.ts";
@@ -18,22 +20,22 @@ export type DimsOptions = Pick<SumOptions, "dims" | "keepDims">;
  * @throws E_SHAPE; E_LAYOUT_OP; E_DESYNC, E_DEVICE_LOST.
  */
 export function sum<T extends Operand>(x: T, options: SumOptions = {}): T {
-  return reduced(x, { op: "sum", options, compute: ops.sum, split: "sum" });
+  return reduced(x, { op: "sum", options, compute: ops.sum, cuda: onGpu.sum, split: "sum" });
 }
 
 /** The mean along dimensions, none of which may be split. @throws as sum */
 export function mean<T extends Operand>(x: T, options: DimsOptions = {}): T {
-  return reduced(x, { op: "mean", options, compute: ops.mean, split: undefined });
+  return reduced(x, { op: "mean", options, compute: ops.mean, cuda: onGpu.mean, split: undefined });
 }
 
 /** The largest along dimensions; partial by max where mesh axes split them. @throws as sum */
 export function max<T extends Operand>(x: T, options: DimsOptions = {}): T {
-  return reduced(x, { op: "max", options, compute: ops.max, split: "max" });
+  return reduced(x, { op: "max", options, compute: ops.max, cuda: onGpu.max, split: "max" });
 }
 
 /** The smallest along dimensions; partial by min where mesh axes split them. @throws as sum */
 export function min<T extends Operand>(x: T, options: DimsOptions = {}): T {
-  return reduced(x, { op: "min", options, compute: ops.min, split: "min" });
+  return reduced(x, { op: "min", options, compute: ops.min, cuda: onGpu.min, split: "min" });
 }
 
 /** Swaps two dimensions, by default the last two; on devices, each its own part. */
@@ -46,6 +48,7 @@ export function transpose<T extends Operand>(x: T, one = -2, other = -1): T {
     op: "transpose",
     operands: [x],
     compute: ([local]) => (local as Tensor).transpose(one, other),
+    cuda: ([local]) => (local as CudaTensor).transpose(one, other),
     flops: () => 0,
     plan: ([input]) => ({
       inputs: [input as DistTensor],
@@ -60,6 +63,7 @@ interface Reduced {
   readonly op: string;
   readonly options: SumOptions;
   readonly compute: (x: Tensor, options: SumOptions) => Tensor;
+  readonly cuda: (x: CudaTensor, options: DimsOptions) => CudaTensor;
   /** What parts of a split dimension wait for; undefined when there is nothing that makes it right. */
   readonly split: "sum" | "max" | "min" | undefined;
 }
@@ -69,9 +73,15 @@ function reduced<T extends Operand>(x: T, how: Reduced): T {
     op: how.op,
     operands: [x],
     compute: ([local]) => how.compute(local as Tensor, how.options),
+    cuda: ([local]) => how.cuda(local as CudaTensor, onGpuOptions(how)),
     flops: ([local]) => local?.size ?? 0,
     plan: ([input]) => reductionPlan(input as DistTensor, how),
   }) as T;
+}
+
+function onGpuOptions({ op, options: { accumulate, ...dims } }: Reduced): DimsOptions {
+  if (accumulate !== "exact") return dims;
+  throw layoutError(op, "a GPU does not sum exactly", "Sum on this host: x.toHost().");
 }
 
 function reductionPlan(x: DistTensor, { op, options, split }: Reduced): Plan {

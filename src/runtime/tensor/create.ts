@@ -1,3 +1,5 @@
+import type { CudaTensor, DeviceChoice } from "../cuda/tensor/index.ts";
+import { fullOnCuda, randomOnCuda, toDevice } from "../cuda/tensor/index.ts";
 import {
   allocateRaw,
   bitsOf,
@@ -15,6 +17,12 @@ import { Tensor } from "./tensor.ts";
 export interface CreateOptions {
   /** Default `f32`; a name that `parseDType` knows. */
   readonly dtype?: DType;
+}
+
+/** With this option a tensor is made on a GPU, with the bits it would have on the host. */
+export interface OnDevice {
+  /** `cuda:0`, or a device that is open. */
+  readonly device: DeviceChoice;
 }
 
 /** Which random numbers; the same seed and stream give the same values for ever. */
@@ -47,54 +55,112 @@ export type TensorValues =
   | Uint8Array
   | Uint8ClampedArray;
 
-/** A tensor of zeros. */
-export function zeros(shape: readonly number[], options: CreateOptions = {}): Tensor {
+/** A tensor of zeros. @throws E_CUDA, E_CUDA_UNAVAILABLE with a device */
+export function zeros(shape: readonly number[], options: CreateOptions & OnDevice): CudaTensor;
+export function zeros(shape: readonly number[], options?: CreateOptions): Tensor;
+export function zeros(
+  shape: readonly number[],
+  options: CreateOptions & Partial<OnDevice> = {},
+): Tensor | CudaTensor {
   const dtype = parseDType(options.dtype ?? "f32");
+  if (options.device !== undefined) return fullOnCuda(shape, 0, { device: options.device, dtype });
   return Tensor.over(allocate("zeros", shape, dtype), { dtype, shape });
 }
 
-/** A tensor of ones. */
-export function ones(shape: readonly number[], options: CreateOptions = {}): Tensor {
-  return full(shape, 1, options);
+/** A tensor of ones. @throws E_CUDA, E_CUDA_UNAVAILABLE with a device */
+export function ones(shape: readonly number[], options: CreateOptions & OnDevice): CudaTensor;
+export function ones(shape: readonly number[], options?: CreateOptions): Tensor;
+export function ones(
+  shape: readonly number[],
+  options: CreateOptions & Partial<OnDevice> = {},
+): Tensor | CudaTensor {
+  return full(shape, 1, options as CreateOptions);
 }
 
-/** A tensor with this value, rounded once to the dtype, in every element. */
-export function full(shape: readonly number[], value: number, options: CreateOptions = {}): Tensor {
+/**
+ * A tensor with this value, rounded once to the dtype, in every element.
+ *
+ * @throws E_DTYPE for what an integer dtype cannot hold; E_CUDA, E_CUDA_UNAVAILABLE with a device
+ */
+export function full(
+  shape: readonly number[],
+  value: number,
+  options: CreateOptions & OnDevice,
+): CudaTensor;
+export function full(shape: readonly number[], value: number, options?: CreateOptions): Tensor;
+export function full(
+  shape: readonly number[],
+  value: number,
+  options: CreateOptions & Partial<OnDevice> = {},
+): Tensor | CudaTensor {
   const dtype = parseDType(options.dtype ?? "f32");
-  const raw = allocate("full", shape, dtype);
   // Through the stored bits of one element: `fill` with a number could change those of a NaN.
   const one = bitsOf(fromValues(value, { dtype }).raw);
+  const { device } = options;
+  if (device !== undefined) return fullOnCuda(shape, value, { device, dtype });
+  const raw = allocate("full", shape, dtype);
   const bits = bitsOf(raw);
   if (one.length === 1) bits.fill(one[0] as number);
   else for (let at = 0; at < bits.length; at++) bits[at] = one[at % 2] as number;
   return Tensor.over(raw, { dtype, shape });
 }
 
-/** Uniform random values in [0, 1). */
-export function rand(shape: readonly number[], options: RandOptions = {}): Tensor {
-  const { seed = 0, stream = 0, dtype = "f32" } = options;
-  return random(shape, { spec: { kind: "uniform", seed, stream }, dtype });
+/** Uniform random values in [0, 1). @throws E_CUDA, E_CUDA_UNAVAILABLE with a device */
+export function rand(shape: readonly number[], options: RandOptions & OnDevice): CudaTensor;
+export function rand(shape: readonly number[], options?: RandOptions): Tensor;
+export function rand(
+  shape: readonly number[],
+  options: RandOptions & Partial<OnDevice> = {},
+): Tensor | CudaTensor {
+  const { seed = 0, stream = 0, ...rest } = options;
+  return random(shape, { ...rest, spec: { kind: "uniform", seed, stream } });
 }
 
-/** Normal random values with mean 0 and standard deviation 1. */
-export function randn(shape: readonly number[], options: RandOptions = {}): Tensor {
-  const { seed = 0, stream = 0, dtype = "f32" } = options;
-  return random(shape, { spec: { kind: "normal", seed, stream }, dtype });
+/**
+ * Normal random values with mean 0 and standard deviation 1.
+ *
+ * @throws E_CUDA, E_CUDA_UNAVAILABLE with a device
+ */
+export function randn(shape: readonly number[], options: RandOptions & OnDevice): CudaTensor;
+export function randn(shape: readonly number[], options?: RandOptions): Tensor;
+export function randn(
+  shape: readonly number[],
+  options: RandOptions & Partial<OnDevice> = {},
+): Tensor | CudaTensor {
+  const { seed = 0, stream = 0, ...rest } = options;
+  return random(shape, { ...rest, spec: { kind: "normal", seed, stream } });
 }
 
-/** Random values of a spec: element i in row-major order is value i. */
-export function random(shape: readonly number[], options: RandomOptions): Tensor {
+/**
+ * Random values of a spec: element i in row-major order is value i.
+ *
+ * @throws E_CUDA, E_CUDA_UNAVAILABLE with a device
+ */
+export function random(shape: readonly number[], options: RandomOptions & OnDevice): CudaTensor;
+export function random(shape: readonly number[], options: RandomOptions): Tensor;
+export function random(
+  shape: readonly number[],
+  options: RandomOptions & Partial<OnDevice>,
+): Tensor | CudaTensor {
+  const { spec, device } = options;
   const dtype = parseDType(options.dtype ?? "f32");
+  if (device !== undefined) return randomOnCuda(shape, { spec, device, dtype });
   const raw = allocate("random", shape, dtype);
-  fillRandom(options.spec, dtype, 0, raw.length, raw);
+  fillRandom(spec, dtype, 0, raw.length, raw);
   return Tensor.over(raw, { dtype, shape });
 }
 
 /**
  * A tensor of the user's numbers, each rounded once to the dtype. Throws E_SHAPE for ragged lists
- * and for a shape of another size, E_DTYPE for what an integer dtype cannot hold.
+ * and for a shape of another size, E_DTYPE for what an integer dtype cannot hold; E_CUDA and
+ * E_CUDA_UNAVAILABLE with a device.
  */
-export function fromValues(given: TensorValues, options: ValuesOptions = {}): Tensor {
+export function fromValues(given: TensorValues, options: ValuesOptions & OnDevice): CudaTensor;
+export function fromValues(given: TensorValues, options?: ValuesOptions): Tensor;
+export function fromValues(
+  given: TensorValues,
+  options: ValuesOptions & Partial<OnDevice> = {},
+): Tensor | CudaTensor {
   const dtype = parseDType(options.dtype ?? "f32");
   const { shape: own, values } = ArrayBuffer.isView(given)
     ? { shape: [given.length], values: Float64Array.from(given) }
@@ -106,7 +172,8 @@ export function fromValues(given: TensorValues, options: ValuesOptions = {}): Te
   assertFits("fromValues", dtype, values, { whole: true });
   const raw = allocateRaw(dtype, values.length);
   encodeInto(dtype, values, 0, values.length, raw);
-  return Tensor.over(raw, { dtype, shape });
+  const made = Tensor.over(raw, { dtype, shape });
+  return options.device === undefined ? made : toDevice(made, options.device);
 }
 
 function allocate(operation: string, shape: readonly number[], dtype: DType): RawArray {

@@ -3,10 +3,12 @@
  * depend on seed and index alone, digests, and the operations on them. Bits are the same on every
  * machine and every Node version.
  */
+export { CudaTensor, type DeviceChoice, fromBytes, toDevice } from "../cuda/tensor/index.ts";
 export {
   type CreateOptions,
   fromValues,
   full,
+  type OnDevice,
   ones,
   type RandOptions,
   type RandomOptions,

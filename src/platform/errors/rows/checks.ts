@@ -9,6 +9,12 @@ export const checksRows = {
     exitCode: exitCodes.usage,
     httpStatus: 400,
   },
+  E_PLUGIN_INVALID: {
+    message: "{path} does not describe a check: {problem}.",
+    hint: "docs/checks.md shows a manifest with every key. `validation.plugins` lists where manifests are.",
+    exitCode: exitCodes.usage,
+    httpStatus: 400,
+  },
   E_CHECK_OPTIONS: {
     message: "The options of check {check} are not valid: {problem}.",
     hint: "docs/checks.md lists the options of every check.",

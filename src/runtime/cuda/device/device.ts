@@ -1,3 +1,5 @@
+import type { CudaLibraries } from "../libraries/load-cuda.ts";
+
 /** A GPU by its number, as everywhere in the library: `cuda:0`. */
 export type CudaDeviceId = `cuda:${number}`;
 
@@ -19,36 +21,55 @@ export interface CudaDeviceProperties {
 }
 
 /**
- * One GPU in this process, with its primary context current on this thread. All calls are
- * synchronous; work on streams is not, and only `synchronize` and `settled` wait for it. Every
- * method throws E_CUDA with CUDA's own name of the error.
+ * One GPU in this process, through its primary context, which cuBLAS and NCCL then share. All calls
+ * are synchronous; work on streams is not, and only `synchronize`, `download` and `settled` wait for
+ * it. Every method throws E_CUDA with CUDA's own name of the error.
+ *
+ * Some errors (an illegal address, an uncorrectable ECC error, a failed launch) end the context:
+ * every call after them fails too, and says which was the first. Only another process can use the
+ * GPU again.
  */
 export interface CudaDevice extends Disposable {
   readonly id: CudaDeviceId;
   readonly properties: CudaDeviceProperties;
+  /** NVIDIA's libraries in this process: for calls that this interface does not have. */
+  readonly libraries: CudaLibraries;
   readonly memory: CudaMemory;
   /** Where work goes that names no other stream. */
   readonly stream: CudaStream;
-  createStream(options?: { readonly priority?: "normal" | "high" }): CudaStream;
+  /** Of waiting work, what is on a stream of higher priority starts first. `stream` is normal. */
+  createStream(options?: { readonly priority?: StreamPriority }): CudaStream;
   createEvent(): CudaEvent;
   /** Compiles CUDA C with NVRTC for this GPU, or takes what was compiled before. */
   module(source: KernelSource): KernelModule;
+  /** Makes its context current on this thread: needed before calls of other libraries only. */
+  makeCurrent(): void;
   /** Waits for everything on the GPU. */
   synchronize(): void;
-  /** Frees all that was taken through this device; nothing of it may be used afterwards. */
+  /** Called once before the context goes, the last given first: for handles of other libraries. */
+  onClose(release: () => void): void;
+  /**
+   * Gives this use of the device back. The last one frees all that was taken through it; nothing of
+   * it may be used afterwards.
+   */
   close(): void;
 }
 
-/** Memory of one GPU: a pool over the driver's allocations, with exact accounts. */
+/**
+ * Memory of one GPU: a pool over the driver's allocations, with exact accounts. Sizes are rounded up
+ * to what the driver gives at least (512 B, above 1 MiB 2 MiB), and so are the accounts.
+ */
 export interface CudaMemory {
   /**
    * Memory on the GPU, its content undefined. Freed buffers are kept for the next of their size
-   * and used again in stream order.
+   * and used again in stream order: work put on any stream for the new buffer comes after the work
+   * that was put there for the old one.
    *
+   * @param options.purpose what it is for, in a word or two; named when memory runs out
    * @throws E_CUDA CUDA_ERROR_OUT_OF_MEMORY, naming what is held and for what.
    */
   allocate(bytes: number, options?: { readonly purpose?: string }): DeviceBuffer;
-  /** Host memory that the GPU reads and writes at full speed. */
+  /** Host memory that the GPU reads and writes at full speed, without a copy on the way. */
   allocatePinned(bytes: number): PinnedBuffer;
   /** What the driver has left for anybody, and what the GPU has in all. */
   available(): { readonly freeBytes: number; readonly totalBytes: number };
@@ -70,18 +91,26 @@ export interface MemoryAccounts {
 
 /** A stretch of memory on a GPU. */
 export interface DeviceBuffer extends Disposable {
-  /** The device address. */
+  /**
+   * The device address, for calls of other libraries: on `device.stream`, or on a stream that was
+   * told by `uses`. Reading it after `free` throws.
+   */
   readonly address: bigint;
+  /** As asked for. */
   readonly bytes: number;
   readonly freed: boolean;
-  /** Gives it back. Twice is once. */
+  /** Gives it back; work on it that is under way goes on. Twice is once. */
   free(): void;
 }
 
 export interface PinnedBuffer extends Disposable {
   readonly address: bigint;
-  /** The memory itself, without a copy; detached from it after `free`. */
+  /**
+   * The memory itself, without a copy. Reading this property after `free` throws; an array taken
+   * before must not be touched after it.
+   */
   readonly bytes: Uint8Array;
+  /** Waits for all work on the GPU, then gives it back. Twice is once. */
   free(): void;
 }
 
@@ -92,10 +121,22 @@ export interface DevicePlace {
   readonly offsetBytes?: number;
 }
 
+export type StreamPriority = "low" | "normal" | "high";
+
 /** Work in order. */
 export interface CudaStream extends Disposable {
+  readonly device: CudaDevice;
   readonly handle: bigint;
-  /** Copies bytes to the GPU; ordinary memory is copied before the call returns. */
+  /**
+   * Says that another library's work on this stream will use these buffers: to be called before that
+   * work is put there. Calls of this interface say it themselves, and `device.stream` need not be
+   * told: whoever reads a buffer's address is taken to work there.
+   */
+  uses(...buffers: readonly DeviceBuffer[]): void;
+  /**
+   * Copies bytes to the GPU. Ordinary memory is read before the call returns; a `PinnedBuffer` is
+   * read when the stream gets there.
+   */
   upload(target: DevicePlace, bytes: Uint8Array): void;
   /** Copies bytes from the GPU and waits for them. */
   download(source: DevicePlace, into: Uint8Array): void;
@@ -105,11 +146,15 @@ export interface CudaStream extends Disposable {
   fill(target: DevicePlace, byte: number, bytes: number): void;
   launch(kernel: Kernel, launch: KernelLaunch): void;
   record(event: CudaEvent): void;
-  /** What is put on this stream from now on comes after the event. */
+  /** What is put on this stream from now on comes after the event, as it was recorded last. */
   waitFor(event: CudaEvent): void;
   synchronize(): void;
-  /** Resolves when all that is on the stream now is done, without holding this thread. */
+  /**
+   * Resolves when all that is on the stream now is done, without holding this thread. There is no
+   * limit to the wait but the signal.
+   */
   settled(signal?: AbortSignal): Promise<void>;
+  /** Waits for its work. Twice is once; the device's own stream closes with the device. */
   close(): void;
 }
 
@@ -127,7 +172,7 @@ export interface KernelSource {
   /** Short, for errors and the cache's file names. */
   readonly name: string;
   readonly code: string;
-  /** `-D` definitions. */
+  /** Macros, as `-D` defines them. */
   readonly defines?: Readonly<Record<string, string | number>>;
   /** Kernels in it, by their `extern "C"` names. */
   readonly kernels: readonly string[];
@@ -148,7 +193,7 @@ export type Dim3 = number | readonly [x: number, y?: number, z?: number];
 export interface KernelLaunch {
   readonly grid: Dim3;
   readonly block: Dim3;
-  /** Dynamic shared memory. @default 0 */
+  /** Dynamic shared memory; above 48 KiB it is asked for by itself. @default 0 */
   readonly sharedBytes?: number;
   readonly args: readonly KernelArg[];
 }

@@ -1,0 +1,2 @@
+export { BlasEngine, blasOf, type ProductOperands, type ProductPlan } from "./engine.ts";
+export type { ProductSpec } from "./product.ts";
