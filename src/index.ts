@@ -7,5 +7,5 @@ export {
   isTesseraError,
   TesseraError,
 } from "./platform/errors/index.ts";
-export { dist, op, profile, tensor } from "./runtime/index.ts";
+export { cuda, dist, op, profile, ranks, tensor } from "./runtime/index.ts";
 export { version } from "./version.ts";

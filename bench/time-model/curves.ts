@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import type { Measured } from "../../src/runtime/dist/time-model/calibrate/fit-form.ts";
 import { type CoreOp, coreOps } from "../../src/runtime/dist/time-model/library-choice.ts";
-import type { Measured } from "./fit-form.ts";
 
 /** The environment variable that names the file of measured curves. */
 export const curvesVariable = "TESSERA_COLLECTIVE_CURVES";

@@ -1,5 +1,5 @@
+import type { Measured } from "../../src/runtime/dist/time-model/calibrate/fit-form.ts";
 import { type Curve, scoredBytesMin } from "./curves.ts";
-import type { Measured } from "./fit-form.ts";
 
 /** Anything that gives a time for a measured point of a curve. */
 export type Predict = (curve: Curve, point: Measured) => number;

@@ -1,7 +1,7 @@
+import { fitForms } from "../../src/runtime/dist/time-model/calibrate/fit-form.ts";
 import { type IslandCalibration, islandFormOf } from "../../src/runtime/dist/time-model/island.ts";
 import { coreOps } from "../../src/runtime/dist/time-model/library-choice.ts";
 import type { Curve } from "./curves.ts";
-import { fitForms } from "./fit-form.ts";
 
 /** The constants of a board of eight from its curves. */
 export function fitIsland(curves: readonly Curve[], kind: "switched" | "mesh"): IslandCalibration {

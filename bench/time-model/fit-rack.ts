@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fitForms, type Measured } from "../../src/runtime/dist/time-model/calibrate/fit-form.ts";
 import { type Weights, weigh } from "../../src/runtime/dist/time-model/forms/form.ts";
 import {
   bulkPeerBytes,
@@ -20,7 +21,6 @@ import {
   trayRingForm,
 } from "../../src/runtime/dist/time-model/rack.ts";
 import type { Curve } from "./curves.ts";
-import { fitForms, type Measured } from "./fit-form.ts";
 
 const assignmentRounds = 8;
 

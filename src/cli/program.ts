@@ -11,6 +11,8 @@ export interface CommandTable {
   readonly specs: readonly CommandSpec[];
   /** One line for each first word that several commands share: `config`. */
   readonly groups: Readonly<Record<string, string>>;
+  /** Commands that this program calls itself with: in no help, completion or documentation. */
+  readonly internal?: readonly CommandSpec[];
 }
 
 export interface ProgramOptions {
@@ -46,15 +48,22 @@ export function buildProgram(options: ProgramOptions): Command {
   prepare(program, options);
   program.addHelpText("after", programHelp());
   for (const spec of globalOptions) program.addOption(optionOf(spec));
-  for (const spec of options.table.specs) addCommand(program, spec, options);
+  const { specs, internal = [] } = options.table;
+  for (const spec of specs) addCommand(program, spec, options);
+  for (const spec of internal) addCommand(program, spec, { ...options, hidden: true });
   return program;
 }
 
-function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions): void {
+function addCommand(
+  program: Command,
+  spec: CommandSpec,
+  options: ProgramOptions & { readonly hidden?: boolean },
+): void {
   const words = spec.name.split(" ");
   const name = words.pop() ?? "";
   const parent = words.reduce((at, word) => groupOf(at, word, options), program);
-  const command = parent.command(name).summary(spec.summary);
+  const { hidden = false } = options;
+  const command = parent.command(name, { hidden }).summary(spec.summary);
   command.description(spec.description ?? spec.summary);
   prepare(command, options);
   command.addHelpText("after", examplesHelp(spec.examples));

@@ -4,6 +4,7 @@ import { carryOut } from "../collective/carry-out.ts";
 import { jsonOf, type ModelledPoint, modelPoints } from "../collective/points.ts";
 import { type CollectiveRequest, readRequest } from "../collective/request.ts";
 import { showResult } from "../collective/show.ts";
+import { collectiveUsage } from "../collective/usage.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeJson, writeLine } from "../output.ts";
 
@@ -13,6 +14,11 @@ const defaultSeed = "0";
 /** `tessera collective`: how long a collective takes, and with a tensor also what it gives. */
 export const run: Action = async (invocation) => {
   const { clock, globals, io, options } = invocation;
+  if (options["measured"] === true) {
+    const { runMeasured } = await import("../collective/run-measured.ts");
+    return runMeasured(invocation);
+  }
+  refuseWithoutMeasured(options);
   const startedAtMs = clock.nowMs();
   const startedMs = clock.monotonicMs();
   const request = await readRequest(invocation);
@@ -31,6 +37,13 @@ export const run: Action = async (invocation) => {
   for (const line of showResult(request, points, digest)) writeLine(io.stdout, line);
   return exitCodes.good;
 };
+
+const onlyMeasured = ["ranks", "transport", "iterations", "save", "lose", "manifests", "image"];
+
+function refuseWithoutMeasured(options: Invocation["options"]): void {
+  const given = onlyMeasured.find((name) => options[name] !== undefined);
+  if (given !== undefined) throw collectiveUsage(`--${given} is for --measured; give that too.`);
+}
 
 async function writeHtml(
   { io, options }: Invocation,

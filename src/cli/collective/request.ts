@@ -81,7 +81,7 @@ function sizesOf(
 }
 
 /** The collective of a name, however its words are joined. @throws E_USAGE with what was probably meant. */
-function parseOp(name: string): CollectiveOp {
+export function parseOp(name: string): CollectiveOp {
   const plain = (op: string) => op.toLowerCase().replaceAll(/[-_ ]/g, "");
   const found = collectiveOps.find((op) => plain(op) === plain(name));
   if (found !== undefined) return found;
@@ -92,7 +92,8 @@ function parseOp(name: string): CollectiveOp {
   );
 }
 
-function count(given: unknown, flag: string, least: number): number {
+/** A whole number from `least` on. @throws E_USAGE */
+export function count(given: unknown, flag: string, least: number): number {
   const value = text(given);
   if (value === undefined) throw collectiveUsage(`${flag} is missing.`);
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
@@ -102,6 +103,7 @@ function count(given: unknown, flag: string, least: number): number {
   );
 }
 
-function text(value: unknown): string | undefined {
+/** The value of an option that was given. */
+export function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -1,11 +1,12 @@
 import { algorithms, collectiveOps } from "../../runtime/dist/time-model/types.ts";
+import { measuredOptions } from "../collective/measured-options.ts";
 import type { CommandSpec } from "../command-spec.ts";
 
 export const collectiveCommand: CommandSpec = {
   name: "collective",
-  summary: "model the time of a collective, and carry it out on simulated devices",
+  summary: "model or measure the time of a collective, or carry it out on simulated devices",
   description:
-    "Says how long a collective takes on a system, by a model whose errors are in docs/time-model.md. With --shape it also carries the bytes out on simulated devices and prints the digest of the result. Sizes are the S of nccl-tests: the buffer of an all-reduce, broadcast, reduce or send; the total over the group of the others.",
+    "Says how long a collective takes on a system, by a model whose errors are in docs/time-model.md. With --shape it also carries the bytes out on simulated devices and prints the digest of the result. With --measured it starts real processes on this host, one for each GPU or TCP between them, checks every element of the answer and prints measured times; exit code 1 when an element was wrong. Sizes are the S of nccl-tests: the buffer of an all-reduce, broadcast, reduce or send; the total over the group of the others.",
   arguments: [
     {
       name: "<op>",
@@ -54,6 +55,7 @@ export const collectiveCommand: CommandSpec = {
       description: "also write the result as a self-contained HTML page with plots",
       completes: "file",
     },
+    ...measuredOptions,
   ],
   examples: [
     {
@@ -69,6 +71,15 @@ export const collectiveCommand: CommandSpec = {
       command:
         "tessera collective all-gather --devices 72 --axes tp,pp,dp --over tp --bytes 64MiB --topology nvl72 --json",
       shows: "what the tensor-parallel groups of a mesh pay, for programs",
+    },
+    {
+      command: "tessera collective all-reduce --measured --ranks 4 --sweep 1KiB..64MiB",
+      shows: "what this host really does: between its GPUs, or between processes over TCP",
+    },
+    {
+      command:
+        "tessera collective all-reduce --measured --manifests job --ranks 2 --image registry.example/tessera-node:1",
+      shows: "the manifests that measure it between two nodes of a cluster",
     },
   ],
   reports: false,

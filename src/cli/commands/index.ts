@@ -1,4 +1,7 @@
 import type { CommandTable } from "../program.ts";
+import { agentRankCommand } from "./agent-rank.ts";
+import { agentRunCheckCommand } from "./agent-run-check.ts";
+import { agentWorkerCommand } from "./agent-worker.ts";
 import { baselineActivateCommand } from "./baseline-activate.ts";
 import { baselineListCommand } from "./baseline-list.ts";
 import { baselineProposeCommand } from "./baseline-propose.ts";
@@ -8,12 +11,14 @@ import { checkListCommand } from "./check-list.ts";
 import { checkRunCommand } from "./check-run.ts";
 import { classifyCommand } from "./classify.ts";
 import { collectiveCommand } from "./collective.ts";
+import { collectiveCalibrateCommand } from "./collective-calibrate.ts";
 import { completionCommand } from "./completion.ts";
 import { configPrintCommand } from "./config-print.ts";
 import { configSchemaCommand } from "./config-schema.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { helpCommand } from "./help.ts";
+import { ncclImportCommand } from "./nccl-import.ts";
 import { nodeHoldCommand } from "./node-hold.ts";
 import { nodeReleaseCommand } from "./node-release.ts";
 import { nodeShowCommand } from "./node-show.ts";
@@ -23,7 +28,9 @@ import { policyReplayCommand } from "./policy-replay.ts";
 import { qaClusterCommand } from "./qa-cluster.ts";
 import { qaRackCommand } from "./qa-rack.ts";
 import { reportCommand } from "./report.ts";
+import { scaleCommand } from "./scale.ts";
 import { simulateFleetCommand } from "./simulate-fleet.ts";
+import { stressCommand } from "./stress.ts";
 import { upCommand } from "./up.ts";
 import { validateCommand } from "./validate.ts";
 
@@ -45,23 +52,32 @@ export const commandTable: CommandTable = {
     reportCommand,
     checkListCommand,
     checkRunCommand,
+    agentRunCheckCommand,
     planCommand,
     policyReplayCommand,
     simulateFleetCommand,
     classifyCommand,
+    ncclImportCommand,
     collectiveCommand,
+    collectiveCalibrateCommand,
     qaRackCommand,
     qaClusterCommand,
+    scaleCommand,
+    agentRankCommand,
+    stressCommand,
     configPrintCommand,
     configSchemaCommand,
     explainCommand,
     completionCommand(() => commandTable),
     helpCommand(() => commandTable),
   ],
+  internal: [agentWorkerCommand],
   groups: {
     node: "show a node, keep it from users, give it back",
     baseline: "what is usual for a fleet: learn, look, bring into force",
     check: "run checks on this machine",
+    agent: "what runs on a node, in the container of a job",
+    nccl: "judge runs of nccl-tests",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",
     config: "show the configuration and its schema",

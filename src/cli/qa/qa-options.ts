@@ -17,3 +17,20 @@ export const qaOptions: readonly OptionSpec[] = [
     completes: "file",
   },
 ];
+
+/** What a suite also does on this very host. */
+export const qaMeasuredOptions: readonly OptionSpec[] = [
+  {
+    flags: "--measured",
+    description: "also run collectives between real ranks of this host and measure them",
+  },
+  {
+    flags: "--ranks <count>",
+    description: "with --measured: ranks; as many as there are GPUs, or 2, when not given",
+  },
+  {
+    flags: "--transport <kind>",
+    description: "with --measured: nccl between GPUs, tcp between processes",
+    choices: ["auto", "tcp", "nccl"],
+  },
+];

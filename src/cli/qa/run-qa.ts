@@ -4,6 +4,8 @@ import type { Invocation } from "../invocation.ts";
 import { reporterFor } from "../reporter.ts";
 import { rehearsalOf } from "./rehearsal.ts";
 
+const measuredNote = "the section `measured` ran between real processes of this host";
+
 /** Values that anyone can have again; `--seed` gives others. */
 const defaultSeed = "tessera";
 
@@ -20,6 +22,8 @@ export async function runQa(suite: "rack" | "cluster", invocation: Invocation): 
   const world = qa.createWorld(suite, { seed: values.seed ?? defaultSeed });
   const place = { command: `qa ${suite}`, devices: world.devices.length };
   const { breakages, notes } = rehearsalOf(options, place);
+  const measured = options["measured"] === true;
+  const own = measured ? await measuredChecksOf(invocation) : [];
   const html = options["html"];
   const files =
     typeof html === "string"
@@ -28,11 +32,23 @@ export async function runQa(suite: "rack" | "cluster", invocation: Invocation): 
   const reporter = reporters.createMultiplexer([reporterFor(invocation), ...files]);
   try {
     const report = await breakDuring(breakages, () =>
-      qa.runSuite({ world, checks: qa.qaChecks, clock, reporter, signal, notes }),
+      qa.runSuite({
+        world,
+        checks: [...qa.qaChecks, ...own],
+        clock,
+        reporter,
+        signal,
+        notes: [...notes, ...(measured ? [measuredNote] : [])],
+      }),
     );
     await reporter.onEnd(report);
     return exitCodeOfVerdict(reporters.verdictOf(report));
   } finally {
     reporter.onAbort();
   }
+}
+
+async function measuredChecksOf(invocation: Invocation) {
+  const { measuredChecks } = await import("./measured-checks.ts");
+  return measuredChecks(invocation);
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../platform/time/clock.ts";
 import type { CollectiveOp } from "../dist/time-model/types.ts";
 
 /** A program of several processes, one of which is a rank. */
@@ -26,7 +27,12 @@ export type RankOutcome =
   | {
       readonly rank: number;
       readonly ended: "failed";
-      readonly error: { readonly code?: string; readonly message: string };
+      readonly error: {
+        readonly code?: string;
+        readonly message: string;
+        /** Of a TesseraError. */
+        readonly details?: Readonly<Record<string, unknown>>;
+      };
     }
   /** The process died, was silent too long, or was stopped because another rank was lost. */
   | { readonly rank: number; readonly ended: "lost"; readonly reason: string };
@@ -37,16 +43,18 @@ export type RankOutcome =
  */
 export type RankLauncher = (run: RankRun) => Promise<readonly RankOutcome[]>;
 
-/** What a rank task is given, in its own process. */
+/** What a rank task is given, in its own process; also all that `joinWorld` needs to know. */
 export interface RankTaskContext {
   readonly rank: number;
   readonly worldSize: number;
-  /** Where rank 0 of this run is met: `127.0.0.1:41234`. */
+  /** Where the ranks of this run meet: `127.0.0.1:41234`. */
   readonly rendezvous: string;
   /** Known to the ranks of this run alone. */
   readonly secret: string;
   readonly input: unknown;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Sends something to whoever launched the ranks, and shows that this one is alive. */
   readonly report: (report: unknown) => void;
 }

@@ -35,6 +35,12 @@ export const provocations: Provocation[] = [
     provoke: async ({ cli }) => fromCli(await cli(["check", "run", "host-computer"])),
   },
   {
+    code: "E_PLUGIN_INVALID",
+    how: "names a manifest that is not there",
+    provoke: async ({ cli }) =>
+      fromCli(await cli(["check", "run", "mine", "--options", '{"plugin":"/nowhere/mine"}'])),
+  },
+  {
     code: "E_CHECK_OPTIONS",
     how: "gives a check an option it does not have",
     provoke: async ({ cli }) =>
@@ -43,7 +49,8 @@ export const provocations: Provocation[] = [
   {
     code: "E_CHECK_UNAVAILABLE",
     how: "runs a check that needs what this machine does not have",
-    provoke: async ({ cli }) => fromCli(await cli(["check", "run", "storage-io"])),
+    provoke: async ({ cli }) =>
+      fromCli(await cli(["check", "run", "storage-io"], { env: { PATH: "/nowhere" } })),
   },
   {
     code: "E_CHECK_FAILED",

@@ -9,6 +9,7 @@ const allowedPlaces = {
     "charts",
     "docs",
     "examples",
+    "images",
     "native",
     "scripts",
     "src",

@@ -2,6 +2,7 @@ import { timeInDomain } from "./families.ts";
 import { headsMax } from "./forms/in-switch.ts";
 import type { CoreOp } from "./library-choice.ts";
 import { bytesPerUs, copyShare, usableLinkGBps } from "./limits.ts";
+import { ownTime } from "./own-times.ts";
 import { doublings, exchangeRounds, pipelined, pipelinedTree, stepCosts } from "./steps.ts";
 import { type Group, inPhases, type Timed } from "./timed.ts";
 import type { Algorithm } from "./types.ts";
@@ -9,6 +10,8 @@ import type { Algorithm } from "./types.ts";
 /** Every way to carry the collective out inside one domain. The library's own choice comes first. */
 export function waysInDomain(group: Group, wanted: Algorithm): readonly Timed[] {
   const { op, bytes } = group;
+  const own = ownTime(group);
+  if (own !== undefined && (wanted === "auto" || wanted === own.algorithm)) return [own];
   switch (op) {
     case "all-reduce":
     case "all-gather":

@@ -6,6 +6,7 @@ import { waysInDomain } from "./in-domain.ts";
 import { type CoreOp, coreOps } from "./library-choice.ts";
 import { busFactor, domainWireUs, networkWireUs } from "./limits.ts";
 import { waysInCluster } from "./network/in-cluster.ts";
+import { isOwnTime } from "./own-times.ts";
 import { shares } from "./shares.ts";
 import { choose, type Group, type Timed } from "./timed.ts";
 import type { CollectiveEstimate, CollectiveQuery } from "./types.ts";
@@ -84,7 +85,9 @@ function noNetwork(topology: Topology, devices: number): TesseraError {
 /** Whether curves of this collective, algorithm, size and group were measured. */
 function isFitted(query: CollectiveQuery, domains: number): boolean {
   const { op, devices, bytes, topology, algorithm = "auto" } = query;
-  if (domains > 1 || algorithm !== "auto" || !isCore(op)) return false;
+  if (domains > 1 || algorithm !== "auto") return false;
+  if (topology.measured?.[op] !== undefined) return isOwnTime({ op, devices, bytes, topology });
+  if (!isCore(op)) return false;
   return isCovered(topology, { op, devices, bytes });
 }
 

@@ -1,3 +1,11 @@
 export { parseTopology } from "./parse-topology.ts";
-export type { Calibration, Fabric, Gpu, Network, Sourced, Topology } from "./topology.ts";
+export type {
+  Calibration,
+  Fabric,
+  Gpu,
+  MeasuredFit,
+  Network,
+  Sourced,
+  Topology,
+} from "./topology.ts";
 export { topologyNames, topologyOf } from "./topology-of.ts";

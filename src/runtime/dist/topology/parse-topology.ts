@@ -23,6 +23,16 @@ const networkSchema = z.strictObject({
   phaseOverlap: z.number().min(0).max(1).optional(),
 });
 
+const range = z.strictObject({ min: z.number().min(0), max: z.number().min(0) });
+const measuredSchema = z.record(
+  z.string().max(40),
+  z.strictObject({
+    weights: z.record(z.string().max(60), z.number().min(0).max(1e12)),
+    devices: range,
+    bytes: range,
+  }),
+);
+
 const schema = z.strictObject({
   name: z
     .string()
@@ -43,6 +53,8 @@ const schema = z.strictObject({
     })
     .optional(),
   network: z.union([z.enum(["ndr", "xdr"]), networkSchema]).optional(),
+  /** What `tessera collective calibrate` fitted. */
+  measured: measuredSchema.optional(),
 });
 type Given = z.infer<typeof schema>;
 
@@ -106,6 +118,7 @@ function complete(given: Given, file: string): Topology {
       },
     },
     ...(network === undefined ? {} : { network }),
+    ...(given.measured === undefined ? {} : { measured: given.measured }),
   };
 }
 

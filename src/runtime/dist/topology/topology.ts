@@ -72,4 +72,15 @@ export interface Topology {
   readonly fabric: Fabric;
   /** Absent where domains cannot be joined. */
   readonly network?: Network;
+  /** What this very machine was measured to do, by collective; it goes before the family's curves. */
+  readonly measured?: Readonly<Record<string, MeasuredFit>>;
+}
+
+/** A collective's times on one machine, fitted to measurements. */
+export interface MeasuredFit {
+  /** By the names of the form in `../time-model/forms/own.ts`; times in microseconds, rates for each MB. */
+  readonly weights: Readonly<Record<string, number>>;
+  /** Groups and sizes that were measured; beyond them the fit is stretched. */
+  readonly devices: { readonly min: number; readonly max: number };
+  readonly bytes: { readonly min: number; readonly max: number };
 }

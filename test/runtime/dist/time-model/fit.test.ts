@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitForms } from "../../../../bench/time-model/fit-form.ts";
-import { nonNegativeLeastSquares } from "../../../../bench/time-model/nnls.ts";
+import { fitForms } from "../../../../src/runtime/dist/time-model/calibrate/fit-form.ts";
+import { nonNegativeLeastSquares } from "../../../../src/runtime/dist/time-model/calibrate/nnls.ts";
 import { weigh } from "../../../../src/runtime/dist/time-model/forms/form.ts";
 import { ringForm } from "../../../../src/runtime/dist/time-model/forms/ring.ts";
 import { libraryChoice } from "../../../../src/runtime/dist/time-model/library-choice.ts";

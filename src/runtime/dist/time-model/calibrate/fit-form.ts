@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Form, Sample, Weights } from "../../src/runtime/dist/time-model/forms/form.ts";
+import type { Form, Sample, Weights } from "../forms/form.ts";
 import { nonNegativeLeastSquares } from "./nnls.ts";
 
 /** One measured time. */

@@ -1,0 +1,56 @@
+import { exitCodes, TesseraError } from "../../platform/errors/index.ts";
+import { readTextFile } from "../../platform/files/index.ts";
+import { hostRendezvous, type RankMembership, readMembership } from "../../runtime/ranks/index.ts";
+import { loadRankTask } from "../agent/tasks.ts";
+import type { Action, Invocation } from "../invocation.ts";
+import { writeLine } from "../output.ts";
+
+const secretBytesMax = 4096;
+/** How long rank 0 stays at the rendezvous for the others to say goodbye. */
+const farewellMs = 30_000;
+
+/** `tessera agent rank`: one rank of a run whose processes somebody else started. */
+export const run: Action = async (invocation) => {
+  const { args, clock, io } = invocation;
+  const [name = ""] = args;
+  const task = await loadRankTask(name, "agent rank");
+  const member = await readMembership(io.env, (path) =>
+    readTextFile(path, { sizeBytesMax: secretBytesMax }),
+  );
+  const input = inputIn(io.env["TESSERA_RANK_INPUT"]);
+  const rendezvous = member.rank === 0 ? await hostRendezvous(member, { clock }) : undefined;
+  try {
+    const value = await task({ ...contextOf(invocation, member), input });
+    if (member.rank === 0) writeLine(io.stdout, JSON.stringify(value ?? null));
+    return hasWrong(value) ? exitCodes.failed : exitCodes.good;
+  } finally {
+    await rendezvous?.close({ waitMs: farewellMs });
+  }
+};
+
+function contextOf({ clock, io, signal }: Invocation, member: RankMembership) {
+  const { rank, worldSize, rendezvous, secret } = member;
+  const report = (value: unknown) => writeLine(io.stderr, `rank ${rank}: ${JSON.stringify(value)}`);
+  return { rank, worldSize, rendezvous, secret, signal, clock, env: io.env, report };
+}
+
+function inputIn(text: string | undefined): unknown {
+  if (text === undefined || text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TesseraError("E_RANK_ENVIRONMENT", { problem: "TESSERA_RANK_INPUT is not JSON" });
+  }
+}
+
+/** A job whose answer was wrong must not look like one that went well. */
+function hasWrong(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("sizes" in value)) return false;
+  const { sizes } = value;
+  return (
+    Array.isArray(sizes) &&
+    sizes.some((size: unknown) => {
+      return typeof size === "object" && size !== null && "wrong" in size && size.wrong !== 0;
+    })
+  );
+}

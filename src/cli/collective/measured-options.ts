@@ -1,0 +1,46 @@
+import type { OptionSpec } from "../command-spec.ts";
+
+/** What `--measured` adds to `tessera collective`. */
+export const measuredOptions: readonly OptionSpec[] = [
+  {
+    flags: "--measured",
+    description:
+      "carry the collective out between real processes of this host and measure it; with --topology the model stands beside",
+  },
+  {
+    flags: "--ranks <count>",
+    description:
+      "with --measured: processes, one for each rank; as many as there are GPUs, or 2, when not given",
+  },
+  {
+    flags: "--transport <kind>",
+    description:
+      "with --measured: nccl between GPUs, tcp between processes; auto takes what there is",
+    choices: ["auto", "tcp", "nccl"],
+  },
+  {
+    flags: "--iterations <count>",
+    description: "with --measured: runs of each size; 10 when not given",
+  },
+  {
+    flags: "--save <file>",
+    description:
+      "with --measured: also write the times to a file for `tessera collective calibrate`",
+    completes: "file",
+  },
+  {
+    flags: "--lose <rank>",
+    description: "with --measured: rehearse a failure: this rank dies after the first size",
+  },
+  {
+    flags: "--manifests <kind>",
+    description:
+      "with --measured: print the Kubernetes manifests that measure it across nodes, one rank on each, instead of measuring here",
+    choices: ["job", "volcano"],
+  },
+  { flags: "--image <image>", description: "with --manifests: the image that holds Tessera" },
+  {
+    flags: "--namespace <name>",
+    description: "with --manifests: where to; default when not given",
+  },
+];

@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { type ExitCode, exitCodes } from "../../platform/errors/index.ts";
+import { formatBytes } from "../../platform/units/index.ts";
+import type { Invocation } from "../invocation.ts";
+import { writeJson, writeLine } from "../output.ts";
+import { measureHere } from "./measure.ts";
+import { readMeasuredRequest } from "./measured-request.ts";
+import { besideModel, measuredJson, showMeasured } from "./measured-result.ts";
+import { saveMeasurement } from "./saved.ts";
+import { formatUs } from "./show.ts";
+import { collectiveUsage } from "./usage.ts";
+
+/** `tessera collective OP --measured`: real ranks on this host, or the manifests for a cluster. */
+export async function runMeasured(invocation: Invocation): Promise<ExitCode> {
+  const { clock, globals, io, options } = invocation;
+  const request = await readMeasuredRequest(invocation);
+  if (options["manifests"] !== undefined) {
+    const { printManifests } = await import("./print-manifests.ts");
+    return printManifests(invocation, request);
+  }
+  if (options["image"] !== undefined) {
+    throw collectiveUsage("--image is for --manifests; give that too.");
+  }
+  const isLive = !globals.quiet && !globals.json && io.stderr.isTTY === true;
+  const atMs = clock.nowMs();
+  const measured = await measureHere(invocation, request, ({ bytes, timeUs }) => {
+    if (isLive) writeLine(io.stderr, `${formatBytes(bytes)}: ${formatUs(timeUs)}`);
+  });
+  if (typeof options["save"] === "string") {
+    await saveMeasurement(resolve(io.cwd, options["save"]), { request, measured, atMs });
+  }
+  const points = besideModel(request, measured);
+  if (globals.json) writeJson(io.stdout, measuredJson(request, measured, points));
+  else for (const line of showMeasured(request, measured, points)) writeLine(io.stdout, line);
+  return measured.sizes.some(({ wrong }) => wrong > 0) ? exitCodes.failed : exitCodes.good;
+}

@@ -1,0 +1,1 @@
+export { type Manifest, type RankJobOptions, rankJobManifests } from "./rank-job-manifests.ts";
