@@ -1,6 +1,13 @@
 import { type Config, didYouMean } from "../platform/config/index.ts";
 import { TesseraError } from "../platform/errors/index.ts";
-import { availableChecks, type CheckHost, findCheck } from "./checks/index.ts";
+import {
+  availableChecks,
+  type CheckHost,
+  checkCatalogue,
+  findCheck,
+  findPlugIns,
+  withPlugIn,
+} from "./checks/index.ts";
 import { fleetChecks } from "./fleet-log/index.ts";
 import type { CheckSettings, GuardSettings, ValidationSettings } from "./settings.ts";
 
@@ -53,7 +60,8 @@ export function clusterEntry(config: ValidationConfig, clusterName: string): Clu
  * How a cluster is validated: what its entry says, else what the section says, else what the
  * catalogue of checks says.
  *
- * @throws E_CLUSTER_UNKNOWN; E_CHECK_UNKNOWN when a check is named that does not exist.
+ * @throws E_CLUSTER_UNKNOWN; E_CHECK_UNKNOWN when a check is named that does not exist;
+ * E_PLUGIN_INVALID.
  */
 export function resolveValidationSettings(
   config: ValidationConfig,
@@ -110,9 +118,16 @@ function resolveChecks(
   entry: ClusterEntry,
   { available = usualChecks(entry) }: ResolveOptions,
 ): readonly CheckSettings[] {
-  const every: ConfiguredChecks = available.map((name) => ({ name }));
+  const plugIns = findPlugIns(entry.kind === "simulated" ? [] : validation.plugins);
+  const names = new Set([
+    // Whatever a check asks of others, nothing is asked of a simulated cluster.
+    ...available.filter((name) => entry.kind === "simulated" || !mustBeNamed(name)),
+    ...plugIns.keys(),
+  ]);
+  const every: ConfiguredChecks = [...names].map((name) => ({ name }));
   const wanted = entry.checks ?? validation.checks ?? every;
-  return wanted.map(({ name, minutes, fileSystem = "", options = {} }): CheckSettings => {
+  return wanted.map(({ name, minutes, fileSystem = "", options: own = {} }): CheckSettings => {
+    const options = withPlugIn(plugIns, { name, options: own });
     const known = findCheck(name, options);
     const { sensitivity, falseAlarm } = known;
     return {
@@ -124,6 +139,10 @@ function resolveChecks(
       options,
     };
   });
+}
+
+function mustBeNamed(name: string): boolean {
+  return checkCatalogue.some((check) => check.name === name && check.onlyWhenNamed === true);
 }
 
 /** A machine that lacks nothing, to ask which checks there are at all. */

@@ -123,7 +123,7 @@ describe("tessera check list", () => {
     const { code, stdout } = await runHere(["check", "list"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^host-compute +Computing/m);
-    expect(stdout).toMatch(/^storage-io .*\n +not here: it is not part of this version/m);
+    expect(stdout).toMatch(/^storage-io .*\n +not here: it needs fio, and there is none/m);
   });
 });
 
@@ -152,7 +152,7 @@ describe("tessera check run as the job of a run", () => {
   test.each([
     ["a check nobody knows", { TESSERA_CHECK: "nonsense" }, /no check nonsense/],
     ["options that are wrong", { TESSERA_CHECK_OPTIONS: '{"x":1}' }, /options of check/],
-    ["a check that cannot run here", { TESSERA_CHECK: "storage-io" }, /not part of this version/],
+    ["a check that cannot run here", { TESSERA_CHECK: "storage-io" }, /it needs fio/],
   ])("with %s hands in an error", async (_, change, error) => {
     const env: Record<string, string> = jobEnv(intentOf(), change);
     const intent = intentOf({ check: env["TESSERA_CHECK"] ?? "" });
@@ -215,6 +215,30 @@ describe("tessera check run as the job of a run", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(problem);
     expect(stderr).toContain("E_RUN_ENVIRONMENT");
+  });
+});
+
+describe("tessera agent run-check", () => {
+  test("is the job of a run, as the image starts it", async () => {
+    const intent = intentOf({ check: "mine" });
+    const root = await tempDir();
+    const env = jobEnv(intent, {
+      TESSERA_RESULT_DIR: root,
+      TESSERA_CHECK_OPTIONS: await ownProgram(`echo '{"figures":{}}'`),
+    });
+    // The image has the one file and nothing beside it.
+    const script = join(distDir, "bundle", "tessera.mjs");
+    const { code, stderr } = await runCli(["agent", "run-check"], { env, script });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/as a file written/)]);
+    const { results } = await collected(root, intent);
+    expect(results[0]?.result).toMatchObject({ outcome: "completed" });
+  });
+
+  test("does nothing without a run, and takes nothing from the command line", async () => {
+    const { code, stderr } = await runHere(["agent", "run-check"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/E_RUN_ENVIRONMENT.*TESSERA_RUN_ID is not set/);
+    expect((await runHere(["agent", "run-check", "host-compute"])).code).toBe(2);
   });
 });
 

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   clusterEntry,
@@ -5,6 +7,7 @@ import {
   resolveValidationSettings,
 } from "../../src/validation/resolve-settings.ts";
 import { failure, loadYaml } from "../platform/config/load.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const yaml = `validation:
   policy: stale
@@ -71,5 +74,34 @@ describe("the settings of a cluster", () => {
     const error = await failure((async () => resolveValidationSettings(wrong.values, "local"))());
     expect(error.code).toBe("E_CHECK_UNKNOWN");
     expect(error.message).toContain("did you mean dl-unit?");
+  });
+});
+
+describe("the checks of a cluster", () => {
+  const namesOf = (config: typeof values, cluster: string) =>
+    resolveValidationSettings(config, cluster).checks.map(({ name }) => name);
+
+  it("leave out one that must be named, but not in a simulated cluster", async () => {
+    const plain = await loadYaml(
+      "validation: { clusters: [{ name: plain, kind: local }, { name: sim, kind: simulated }] }",
+    );
+    expect(namesOf(plain.values, "plain")).not.toContain("storage-io");
+    expect(namesOf(plain.values, "sim")).toContain("storage-io");
+    const named = await loadYaml("validation: { checks: [{ name: storage-io }] }");
+    expect(namesOf(named.values, "local")).toEqual(["storage-io"]);
+  });
+
+  it("have the plug-ins, which travel with their runs as options", async () => {
+    const folder = await tempDir();
+    await writeFile(
+      join(folder, "tessera.check.yaml"),
+      "{ name: fans, title: Fans, command: [./fans], minutes: 3, figures: {} }",
+    );
+    const { values: config } = await loadYaml(
+      `validation: { plugins: ["${folder}"], clusters: [{ name: plain, kind: local }] }`,
+    );
+    expect(namesOf(config, "plain")).toContain("host-compute");
+    const fans = resolveValidationSettings(config, "plain").checks.at(-1);
+    expect(fans).toMatchObject({ name: "fans", minutes: 3, options: { plugin: folder } });
   });
 });

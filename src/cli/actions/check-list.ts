@@ -4,13 +4,15 @@ import type { Action } from "../invocation.ts";
 import { writeJson, writeLine } from "../output.ts";
 
 /** `tessera check list`: the checks there are, and which can run on this machine. */
-export const run: Action = async ({ clock, globals, io, signal }) => {
-  const { checkCatalogue, describeCheckHost, findGpus } = await import(
+export const run: Action = async ({ clock, config, globals, io, signal }) => {
+  const { checkCatalogue, createPlugInCheck, describeCheckHost, findGpus } = await import(
     "../../validation/checks/index.ts"
   );
+  const { plugins } = (await config()).values.validation;
   const { models } = await findGpus({ clock, signal, env: io.env });
-  const host = describeCheckHost(models);
-  const checks = checkCatalogue.map((check) => {
+  const host = describeCheckHost(models, io.env);
+  const all = [...checkCatalogue, ...plugins.map(createPlugInCheck)];
+  const checks = all.map((check) => {
     const { name, title, minutes, sensitivity, falseAlarm, figures } = check;
     const requirement = check.requirements(host);
     const reason = requirement.met ? null : requirement.reason;

@@ -5,6 +5,7 @@ import {
   messageOf,
   TesseraError,
 } from "../../platform/errors/index.ts";
+import { rankLauncherOf } from "../agent/rank-launcher.ts";
 import { checkFlags, splitProfile } from "../check/flags.ts";
 import { readRunEnvironment } from "../check/run-environment.ts";
 import type { Action, Invocation } from "../invocation.ts";
@@ -53,8 +54,10 @@ async function runByHand(
   ]);
   const { profile, options } = splitProfile(flags.checkOptions ?? {}, flags.profile);
   const { models } = await checks.findGpus({ clock, signal, env: io.env });
-  const host = checks.describeCheckHost(models);
-  const prepared = checks.prepareCheck(flags.check, inFolder(options, io.cwd), host);
+  const host = checks.describeCheckHost(models, io.env);
+  const plugIns = checks.findPlugIns(config.values.validation.plugins);
+  const own = checks.withPlugIn(plugIns, { name: flags.check, options: inFolder(options, io.cwd) });
+  const prepared = checks.prepareCheck(flags.check, own, host);
   const { check } = prepared;
   const reporter = reporterFor(invocation);
   let lines = 0;
@@ -68,6 +71,8 @@ async function runByHand(
       clock,
       rng: createRng(config.values.seed ?? randomSeed()).stream("check"),
       signal,
+      env: io.env,
+      ranks: rankLauncherOf(invocation),
       log: (note) => {
         if (globals.verbose) writeLine(io.stderr, note);
         else reporter.onProgress({ id: check.name, done: ++lines, note });
@@ -93,7 +98,8 @@ async function runByHand(
 
 /** A program that is named by its place is found from where the user stands. */
 function inFolder(options: Readonly<Record<string, unknown>>, cwd: string) {
-  const { command } = options;
+  const { command, plugin } = options;
+  if (typeof plugin === "string") return { ...options, plugin: resolve(cwd, plugin) };
   if (!Array.isArray(command)) return options;
   const [program, ...args]: readonly unknown[] = command;
   if (typeof program !== "string" || !program.includes("/")) return options;

@@ -15,6 +15,7 @@ import {
   wasAccepted,
 } from "../../validation/collect/index.ts";
 import type { RunResult } from "../../validation/run.ts";
+import { rankLauncherOf } from "../agent/rank-launcher.ts";
 import type { Invocation } from "../invocation.ts";
 import { writeLine } from "../output.ts";
 import { type CheckFlags, splitProfile } from "./flags.ts";
@@ -65,24 +66,27 @@ export async function runJob(
 
 /** Runs the check. Never throws: a check that cannot even begin has a result too. */
 async function perform(
-  { clock, signal, io }: Invocation,
+  invocation: Invocation,
   o: {
     readonly run: RunEnvironment;
     readonly flags: CheckFlags;
     readonly log: (line: string) => void;
   },
 ): Promise<RunResult> {
+  const { clock, signal, io } = invocation;
   const { run, flags, log } = o;
   const { id: runId, check } = run.subject;
   const reserveMs = Math.min(handInMsMax, handInShare * run.timeoutMs);
   try {
     const { profile, options } = splitProfile(run.checkOptions, flags.profile);
     const { models } = await findGpus({ clock, signal, env: io.env });
-    const host = describeCheckHost(models);
+    const host = describeCheckHost(models, io.env);
     const prepared = prepareCheck(check, options, host);
     const rng = createRng(runId).stream("check");
     const timeoutMs = run.timeoutMs - reserveMs;
-    const how = { prepared, profile, host, clock, rng, signal, log, timeoutMs };
+    const { env } = io;
+    const ranks = rankLauncherOf(invocation);
+    const how = { prepared, profile, host, clock, rng, signal, log, env, ranks, timeoutMs };
     return { runId, ...(await executeCheck(how)).result };
   } catch (error) {
     const outcome = signal.aborted ? "cancelled" : "error";

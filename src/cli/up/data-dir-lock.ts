@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { TesseraError } from "../../platform/errors/index.ts";
 import { ensureDir, readTextFile, writeFileAtomic } from "../../platform/files/index.ts";
+import {
+  isRunning,
+  ownIdentity,
+  processIdentitySchema,
+} from "../../platform/process/process-identity.ts";
 import { type Clock, sleep } from "../../platform/time/clock.ts";
-import { isRunning, ownIdentity, processIdentitySchema } from "./process-identity.ts";
 
 const lockSchema = z.object({ ...processIdentitySchema.shape, startedAtMs: z.number() });
 type Lock = z.output<typeof lockSchema>;

@@ -21,29 +21,31 @@ let guard: ChildProcess | undefined;
 let listening = false;
 
 /**
- * From now on this process group dies with our process: on a normal exit by our own hand, after
- * SIGKILL by a small shell that waits for its input to end. Without /bin/sh only the former holds.
+ * From when it resolves this process group dies with our process: on a normal exit by our own hand,
+ * after SIGKILL by a small shell that waits for its input to end. Without /bin/sh only the former
+ * holds. Never rejects.
  */
-export function guardGroup(groupId: number): void {
+export async function guardGroup(groupId: number): Promise<void> {
   live.add(groupId);
   if (!listening) {
     listening = true;
     process.on("exit", killAll);
   }
-  if (guard === undefined) startGuard();
-  else tell("+", groupId);
+  // What the pipe has taken the guard reads, even when we are gone by then.
+  if (guard !== undefined && (await tell(guard, "+", [groupId]))) return;
+  if (live.has(groupId)) await startGuard();
 }
 
 /** The group has ended; its number may be given to others from now on. */
 export function releaseGroup(groupId: number): void {
-  if (live.delete(groupId)) tell("-", groupId);
+  if (live.delete(groupId) && guard !== undefined) void tell(guard, "-", [groupId]);
 }
 
 function killAll(): void {
   for (const groupId of live) signalGroup(groupId, "SIGKILL");
 }
 
-function startGuard(): void {
+async function startGuard(): Promise<void> {
   const child = spawn("/bin/sh", ["-c", guardScript], {
     cwd: "/",
     env: {},
@@ -58,9 +60,15 @@ function startGuard(): void {
   // The guard must not keep us alive, nor bring us down when it is killed.
   child.unref();
   child.stdin.on("error", forget);
-  for (const groupId of live) tell("+", groupId);
+  await tell(child, "+", [...live]);
 }
 
-function tell(sign: "+" | "-", groupId: number): void {
-  if (guard?.stdin?.writable) guard.stdin.write(`${sign} ${groupId}\n`);
+/** Whether the words are on their way: no longer in our hands. */
+function tell(to: ChildProcess, sign: "+" | "-", groupIds: readonly number[]): Promise<boolean> {
+  const { stdin } = to;
+  if (!stdin?.writable) return Promise.resolve(false);
+  const lines = groupIds.map((groupId) => `${sign} ${groupId}\n`).join("");
+  return new Promise((resolve) => {
+    stdin.write(lines, (error) => resolve(error === undefined || error === null));
+  });
 }

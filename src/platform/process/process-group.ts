@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+import { Duplex, type Readable } from "node:stream";
 import { type Clock, sleep } from "../time/clock.ts";
 import { groupRuns, signalGroup } from "./group-signals.ts";
 import { environmentOf, graceMsDefault, type ProcessExit, type ProcessOptions } from "./options.ts";
 import { guardGroup, releaseGroup } from "./orphan-guard.ts";
 import { ProcessStartError } from "./start-error.ts";
+import { gateDescriptor, gatedCommand, openGate } from "./start-gate.ts";
 
 // How long output may still come after the group is gone. A process that left the group can hold
 // the pipe open for ever.
@@ -67,35 +68,50 @@ export async function startGroup(
   return { pid, stdout, stderr, ended, stop };
 }
 
-function spawnChild(
+async function spawnChild(
   file: string,
   args: readonly string[],
   options: ProcessOptions & { readonly input?: string | Uint8Array },
 ): Promise<ChildProcess> {
+  const { cwd, dieWithParent = true } = options;
+  const env = environmentOf(options, process.env);
+  const gated = dieWithParent ? gatedCommand({ file, args, env, cwd }) : undefined;
+  try {
+    const child = spawn(gated?.file ?? file, gated?.args ?? args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env,
+      // A session of its own: the whole group can be signalled, and Ctrl-C reaches only us.
+      detached: true,
+      shell: false,
+      stdio: [
+        options.input === undefined ? "ignore" : "pipe",
+        "pipe",
+        "pipe",
+        ...(gated === undefined ? [] : ["pipe" as const]),
+      ],
+    });
+    // At once: what is started without a gate would outlive us until the guard knows of it.
+    const guarded =
+      child.pid !== undefined && dieWithParent ? guardGroup(child.pid) : Promise.resolve();
+    await spawned(child);
+    await guarded;
+    const gate = child.stdio[gateDescriptor];
+    if (gate instanceof Duplex) openGate(gate);
+    return child;
+  } catch (error) {
+    throw new ProcessStartError(file, { cwd, cause: error });
+  }
+}
+
+function spawned(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) =>
-      reject(new ProcessStartError(file, { cwd: options.cwd, cause: error }));
-    try {
-      const child = spawn(file, args, {
-        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-        env: environmentOf(options, process.env),
-        // A session of its own: the whole group can be signalled, and Ctrl-C reaches only us.
-        detached: true,
-        shell: false,
-        stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      });
-      // At once: until the guard knows the group, nobody would end it after us.
-      if (child.pid !== undefined && (options.dieWithParent ?? true)) guardGroup(child.pid);
-      child.once("error", fail);
-      child.once("spawn", () => {
-        child.off("error", fail);
-        // Later errors are about signals that no longer arrive; the exit tells what matters.
-        child.on("error", () => {});
-        resolve(child);
-      });
-    } catch (error) {
-      fail(error);
-    }
+    child.once("error", reject);
+    child.once("spawn", () => {
+      child.off("error", reject);
+      // Later errors are about signals that no longer arrive; the exit tells what matters.
+      child.on("error", () => {});
+      resolve();
+    });
   });
 }
 

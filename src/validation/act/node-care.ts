@@ -2,6 +2,7 @@ import { type AuditEntry, auditLog, type Store } from "../../platform/store/inde
 import type { Clock } from "../../platform/time/clock.ts";
 import { type KeptBaselines, keepBaselines } from "../baselines/index.ts";
 import type { Cluster, ClusterView } from "../clusters/cluster.ts";
+import { keepGoldens } from "../goldens/index.ts";
 import type { History, NodeEvent } from "../history/history.ts";
 import { CheckStates, createRunJudge } from "../judge/index.ts";
 import type { WantedRun } from "../plan/planner.ts";
@@ -75,7 +76,7 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
     keepAtMs ??= nowMs + firstKeepAfterMs;
     if (nowMs < keepAtMs) return;
     keepAtMs = nowMs + dayMs;
-    onBaselines(await keepBaselines(history, { cluster: cluster.name, nowMs }));
+    onBaselines(await keepLearned(history, { cluster: cluster.name, nowMs }));
   };
   return {
     judge: async (input) => {
@@ -128,4 +129,14 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
 
 function textOf({ action, result, problem = "" }: ActionOutcome): string {
   return JSON.stringify([action.node, action.kind, action.reason, result, problem]);
+}
+
+/** Baselines of figures, and goldens of answers. */
+async function keepLearned(
+  history: History,
+  given: { readonly cluster: string; readonly nowMs: number },
+): Promise<KeptBaselines> {
+  const kept = await keepBaselines(history, given);
+  const frozen = await keepGoldens(history, given);
+  return { ...kept, activated: [...kept.activated, ...frozen] };
 }

@@ -21,6 +21,8 @@ export interface CheckHost {
   readonly memoryBytes: number;
   /** Models of the GPUs, as their driver names them; empty when there are none. */
   readonly gpus: readonly string[];
+  /** Whether a program can be found there; absent when nobody can tell from here. */
+  readonly hasProgram?: (name: string) => boolean;
 }
 
 /** Whether a check can run on a machine; if not, one sentence that says why. */
@@ -81,6 +83,8 @@ export interface Check<Schema extends z.ZodType = z.ZodType> {
   readonly figures: Readonly<Record<string, string>>;
   /** What its options look like, for validation and help. */
   readonly options: Schema;
+  /** True for one that asks so much of others that it only runs where the configuration names it. */
+  readonly onlyWhenNamed?: boolean;
   requirements(host: CheckHost): Requirement;
   run(context: CheckContext<z.output<Schema>>): Promise<CheckOutput>;
 }

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf, TesseraError } from "../../platform/errors/index.ts";
+import { claimFolder, type OwnedFolder } from "../../platform/process/index.ts";
 import type { RngStream } from "../../platform/rng/index.ts";
-import { type Clock, withDeadline } from "../../platform/time/index.ts";
+import { type Clock, sleep, withDeadline } from "../../platform/time/index.ts";
 import { formatDurationMs } from "../../platform/units/index.ts";
+import type { RankLauncher } from "../../runtime/ranks/ranks.ts";
 import { firstIssue, outputSchema } from "../collect/result-schema.ts";
 import type { RunResult } from "../run.ts";
 import type { PreparedCheck } from "./catalogue.ts";
@@ -19,12 +21,18 @@ export interface ExecuteOptions {
   /** Ends the run as `cancelled`. */
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
+  /** What the check sees of the environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Starts ranks for the check. */
+  readonly ranks: RankLauncher;
   /** Ends the run as `timeout`. */
   readonly timeoutMs: number;
 }
 
 /** Hard facts kept of one run: the first say enough. */
 const notedMax = 100;
+/** How long a check that was told to end may take to end what it started and remove what it made. */
+const settleMsMax = 5_000;
 
 /** How a check ended, and the error that ended it if there was one. */
 export interface Execution {
@@ -34,7 +42,7 @@ export interface Execution {
 
 /**
  * Runs a check once, in a temporary folder of its own. Never throws: whatever goes wrong is an outcome
- * other than `completed`. A check that does not obey its signal is no longer waited for.
+ * other than `completed`. A check that does not obey its signal is soon no longer waited for.
  */
 export async function executeCheck(options: ExecuteOptions): Promise<Execution> {
   const { clock, signal, timeoutMs, prepared } = options;
@@ -44,13 +52,18 @@ export async function executeCheck(options: ExecuteOptions): Promise<Execution> 
   const noteHardFact = (sentence: string) => {
     if (noted.length < notedMax) noted.push(sentence);
   };
-  let tempDir: string | undefined;
+  let folder: OwnedFolder | undefined;
+  let work: Promise<unknown> | undefined;
   try {
-    tempDir = await mkdtemp(join(tmpdir(), "tessera-check-"));
+    folder = await claimFolder({ parent: tmpdir(), kind: "tessera-check", clock });
+    const tempDir = join(folder.path, "work");
+    await mkdir(tempDir);
     const what = `Check ${prepared.check.name}`;
-    const output = await withDeadline({ clock, timeoutMs, what, signal }, async (inner) =>
-      runOnce(options, { signal: inner, tempDir: tempDir ?? "", noteHardFact }),
-    );
+    const output = await withDeadline({ clock, timeoutMs, what, signal }, async (inner) => {
+      const running = runOnce(options, { signal: inner, tempDir, noteHardFact });
+      work = running;
+      return running;
+    });
     const hardFacts = [...noted, ...output.hardFacts];
     const found = checked({ ...output, hardFacts }, prepared);
     return { result: { outcome: "completed", ...ended(), ...found } };
@@ -59,16 +72,26 @@ export async function executeCheck(options: ExecuteOptions): Promise<Execution> 
     const found = { figures: {}, hardFacts: noted.slice(0, notedMax), facts: {} };
     return { result: { outcome, ...ended(), error, ...found }, thrown };
   } finally {
-    if (tempDir !== undefined) await rm(tempDir, { recursive: true, force: true }).catch(() => {});
+    await settled(work, clock);
+    await folder?.remove().catch(() => {});
   }
 }
 
+/** Waits for the end of the work, however it ends, but not for ever. */
+async function settled(work: Promise<unknown> | undefined, clock: Clock): Promise<void> {
+  const enough = new AbortController();
+  const limit = sleep(clock, settleMsMax, enough.signal);
+  await Promise.race([work, limit]).catch(() => {});
+  enough.abort();
+  await limit.catch(() => {});
+}
+
 function runOnce(
-  { prepared, clock, profile, host, rng, log }: ExecuteOptions,
+  { prepared, clock, profile, host, rng, log, env, ranks }: ExecuteOptions,
   own: Pick<CheckContext<unknown>, "signal" | "tempDir" | "noteHardFact">,
 ): Promise<CheckOutput> {
   const { check, options } = prepared;
-  return check.run({ ...own, clock, log, profile, options, host, rng });
+  return check.run({ ...own, clock, log, profile, options, host, rng, env, ranks });
 }
 
 /** A result that could not be handed in would be lost; better to say at once what is wrong with it. */

@@ -3,6 +3,7 @@ export {
   availableChecks,
   checkCatalogue,
   findCheck,
+  findPlugIns,
   type PreparedCheck,
   prepareCheck,
 } from "./catalogue.ts";
@@ -20,3 +21,4 @@ export { describeCheckHost } from "./check-host.ts";
 export { createCommandCheck } from "./command/index.ts";
 export { type ExecuteOptions, type Execution, executeCheck } from "./execute-check.ts";
 export { findGpus, type GpuView } from "./find-gpus.ts";
+export { createPlugInCheck, type PlugIns, plugInKey, withPlugIn } from "./plug-in/index.ts";

@@ -3,6 +3,7 @@ import { createKubeClient, type KubeClient, loadKubeConfig } from "../../platfor
 import type { Logger } from "../../platform/log/index.ts";
 import type { Rng } from "../../platform/rng/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
+import { plugInKey } from "../checks/index.ts";
 import {
   type ClusterEntry,
   resolveClusterPlaces,
@@ -81,7 +82,9 @@ function openLocal(entry: ClusterEntry, deps: OpenClusterDeps): OpenedCluster {
     command,
     ownChecks: Object.fromEntries(
       checks
-        .filter(({ options }) => options["command"] !== undefined)
+        .filter(
+          ({ options }) => options["command"] !== undefined || options[plugInKey] !== undefined,
+        )
         .map(({ name, options }) => [name, options]),
     ),
   });

@@ -1,5 +1,6 @@
 import { baselinesInForce, findDrift, scopeKey, scopeOfRun } from "../baselines/index.ts";
 import { type ClassifiedRun, classifyRuns } from "../classify/index.ts";
+import { goldensIn, goldensOf } from "../goldens/index.ts";
 import type { BaselineRecord, NodeEvent } from "../history/history.ts";
 import type { WantedRun } from "../plan/planner.ts";
 import type { RunRecord, RunVerdict } from "../run.ts";
@@ -22,7 +23,7 @@ export interface JudgeInput {
   readonly newRuns: readonly RunRecord[];
   /** The runs they are compared with, of the same cluster and checks; may hold the new ones too. */
   readonly comparable: readonly RunRecord[];
-  /** Those that are not in force are passed over. */
+  /** Those that are not in force are passed over. Goldens lie among them. */
   readonly baselines: readonly BaselineRecord[];
   /** What happened to the nodes; only repairs count. @default none */
   readonly events?: readonly NodeEvent[];
@@ -46,10 +47,10 @@ const ownDaysMin = 14;
 const dayMs = 86_400_000;
 
 /**
- * Judges runs by comparing them with their like, with the node's own past and with the baselines in
- * force. A run that did not complete is `unknown`, never healthy. What was concluded earlier is
- * revised where a new run confirms or clears it, or shows that it was part of an incident; a failure
- * is never taken back for any other reason.
+ * Judges runs by comparing them with their like, with the node's own past, with the baselines in
+ * force and with the bits that goldens say their answers must have. A run that did not complete is
+ * `unknown`, never healthy. What was concluded earlier is revised where a new run confirms or clears
+ * it, or shows that it was part of an incident; a failure is never taken back for any other reason.
  */
 export function judgeRuns(input: JudgeInput): Judgement {
   const { newRuns, nowMs, settings } = input;
@@ -80,7 +81,8 @@ export function judgeRuns(input: JudgeInput): Judgement {
 function judgeCheck(input: JudgeInput, repairs: Repairs): readonly RunVerdict[] {
   const { newRuns, nowMs, limits = compareLimits } = input;
   const records = selectComparable(newRuns, input.comparable, limits);
-  const classified = classifyRuns(records.map((record) => toCheckRun(record, repairs)));
+  const goldens = goldensOf(goldensIn(input.baselines, nowMs));
+  const classified = classifyRuns(records.map((record) => toCheckRun(record, repairs, goldens)));
   const judge = baselineJudge(records, input);
   const newIds = new Set(newRuns.map(({ intent }) => intent.id));
   const newNodes = new Set(newRuns.map(({ intent }) => intent.node));

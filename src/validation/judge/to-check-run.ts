@@ -1,4 +1,5 @@
 import type { CheckRun, FigureSamples } from "../classify/index.ts";
+import type { Goldens } from "../goldens/index.ts";
 import type { NodeEvent } from "../history/history.ts";
 import type { RunRecord } from "../run.ts";
 
@@ -27,8 +28,11 @@ export function lifeOf({ intent }: RunRecord, repairs: Repairs): number {
   return own.filter((atMs) => atMs <= intent.plannedAtMs).length;
 }
 
-/** A run as classification takes it. The time it counts by is that of its end. */
-export function toCheckRun(record: RunRecord, repairs: Repairs): CheckRun {
+/**
+ * A run as classification takes it. The time it counts by is that of its end. Answers with other bits
+ * than frozen goldens are hard facts like those that it handed in itself.
+ */
+export function toCheckRun(record: RunRecord, repairs: Repairs, goldens?: Goldens): CheckRun {
   const { intent, result } = record;
   const completed = result?.outcome === "completed";
   const life = lifeOf(record, repairs);
@@ -50,6 +54,6 @@ export function toCheckRun(record: RunRecord, repairs: Repairs): CheckRun {
     timestampMs: result?.endedAtMs ?? intent.plannedAtMs,
     completed,
     figures,
-    hardFacts: result?.hardFacts ?? [],
+    hardFacts: [...(result?.hardFacts ?? []), ...(goldens?.wrongAnswers(record) ?? [])],
   };
 }

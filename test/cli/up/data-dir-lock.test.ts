@@ -4,7 +4,7 @@ import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lockDataDir } from "../../../src/cli/up/data-dir-lock.ts";
-import { isRunning, ownIdentity } from "../../../src/cli/up/process-identity.ts";
+import { isRunning, ownIdentity } from "../../../src/platform/process/process-identity.ts";
 import { createRealClock } from "../../../src/platform/time/real-clock.ts";
 import { bundleProgram } from "../../support/bundle-program.ts";
 import { tempDir } from "../../support/temp-dir.ts";

@@ -23,7 +23,8 @@ export async function writeImageArchives(folder: string, bundle: string): Promis
   const pause = join(folder, "pause.tar");
   const tessera = join(folder, "tessera.tar");
   writeDockerArchive(pause, pauseImage(busybox));
-  const image = await tesseraImage({ root: repositoryRoot(), bundle, busybox });
+  const fio = findProgram("fio");
+  const image = await tesseraImage({ root: repositoryRoot(), bundle, busybox, fio });
   writeDockerArchive(tessera, image);
   return [pause, tessera];
 }

@@ -17,20 +17,24 @@ export interface TesseraImageOptions {
   /** The CLI as one file. */
   readonly bundle: string;
   readonly busybox: string;
+  /** For the storage check; undefined where this machine has none. */
+  readonly fio: string | undefined;
 }
 
 /**
- * Our own image: this machine's Node with the libraries it needs, the bundle as /app/tessera.mjs
- * with its native packages, and a shell with a few tools.
+ * Our own image: this machine's Node and fio with the libraries they need, the bundle as
+ * /app/tessera.mjs with its native packages, and a shell with a few tools.
  */
 export async function tesseraImage(options: TesseraImageOptions): Promise<ImageSpec> {
   const { root, bundle, busybox } = options;
   const node = realpathSync(process.execPath);
+  const fio = options.fio === undefined ? [] : [realpathSync(options.fio)];
   const modules = packageClosure(root, nativePackages).flatMap((path) => packageFiles(root, path));
   const native = modules.filter((path) => path.endsWith(".node")).map((path) => join(root, path));
-  const libraries = await librariesOf([node, ...native]);
+  const libraries = await librariesOf([node, ...fio, ...native]);
   const files = [
     fileFrom(node, "usr/local/bin/node", 0o755),
+    ...fio.map((path) => fileFrom(path, "usr/local/bin/fio", 0o755)),
     fileFrom(busybox, "bin/busybox", 0o755),
     fileFrom(bundle, "app/tessera.mjs", 0o644),
     ...modules.map((path) => fileFrom(join(root, path), join("app", path), 0o644)),

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { VirtualClock } from "../../../src/platform/time/index.ts";
+import { sleep, VirtualClock } from "../../../src/platform/time/index.ts";
 import {
   type CheckContext,
   type CheckOutput,
@@ -72,6 +72,8 @@ describe("a run", () => {
     });
     await running;
     await clock.advance(5_000);
+    // It is given a moment to put its things in order, and does not.
+    await clock.advance(5_000);
     expect((await ended)?.result).toMatchObject({
       outcome: "timeout",
       error: "it did not end within 5 s",
@@ -82,10 +84,10 @@ describe("a run", () => {
 
   test("that is stopped is cancelled, and what it had proved wrong still counts", async () => {
     const stop = new AbortController();
-    const prepared = checkOf((context) => {
+    const prepared = checkOf(async (context) => {
       context.noteHardFact("a sum was wrong");
       stop.abort(new Error("SIGTERM"));
-      return forEver();
+      return Promise.reject(new Error("on its way out"));
     });
     const { result } = await executeCheck({ ...executionOf({ signal: stop.signal }), prepared });
     expect(result).toMatchObject({
@@ -93,6 +95,20 @@ describe("a run", () => {
       error: "SIGTERM",
       hardFacts: ["a sum was wrong"],
     });
+  });
+
+  test("that is stopped is waited for while it puts its things in order", async () => {
+    const stop = new AbortController();
+    let tidied = false;
+    const prepared = checkOf(async ({ clock, signal }) => {
+      stop.abort(new Error("SIGTERM"));
+      await sleep(clock, 50);
+      tidied = signal.aborted;
+      return found;
+    });
+    const { result } = await executeCheck({ ...executionOf({ signal: stop.signal }), prepared });
+    expect(result.outcome).toBe("cancelled");
+    expect(tidied).toBe(true);
   });
 
   test("that found what nobody can hand in is an error now and not later", async () => {

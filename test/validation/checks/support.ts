@@ -21,6 +21,8 @@ export function executionOf(
     rng: createRng(1).stream("test"),
     signal: new AbortController().signal,
     log: (line) => void lines.push(line),
+    env: {},
+    ranks: () => Promise.reject(new Error("no check of these tests starts ranks")),
     timeoutMs: 60_000,
     lines,
     ...change,

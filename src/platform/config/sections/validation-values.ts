@@ -53,6 +53,7 @@ export const validationValues = {
   policy: z.enum(["risk", "stale", "random"]),
   staleAfter: duration({ min: minuteMs, max: 365 * dayMs }),
   checks: z.array(check).min(1).max(50).superRefine(refuseSameNames),
+  plugins: z.array(z.string().min(1).max(4096)).max(100),
   pendingTimeout: duration({ min: 1000, max: 7 * dayMs }),
   runTimeout: duration({ min: 1000, max: 7 * dayMs }),
   resultGrace: duration({ min: 1000, max: dayMs }),

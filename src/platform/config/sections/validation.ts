@@ -100,6 +100,14 @@ export const validationSection = section(
       examples: [[{ name: "storage-io", fileSystem: "/lustre" }]],
       fileOnly: true,
     }),
+    plugins: setting(values.plugins, {
+      description:
+        "Checks of your own: files `tessera.check.yaml`, or the folders they lie in, which say what to run and what it measures. Jobs find them at the same paths.",
+      default: [],
+      examples: [["/opt/site/checks/ib-counters"]],
+      path: (paths, absolute) => paths.map(absolute),
+      fileOnly: true,
+    }),
     limits: limitsSection,
     pendingTimeout: setting(values.pendingTimeout, {
       description: "A job that has not begun to run after this long is cancelled.",

@@ -1,12 +1,7 @@
 import { z } from "zod";
-import { TesseraError } from "../../../platform/errors/index.ts";
-import { ProcessStartError, startProcess } from "../../../platform/process/index.ts";
 import { firstIssue, outputSchema } from "../../collect/result-schema.ts";
 import { type Check, type CheckContext, type CheckOutput, defineCheck } from "../check.ts";
-
-/** A last line of 8 MiB is the longest a result may be. */
-const lineCharsMax = 8 * 2 ** 20;
-const textShownMax = 300;
+import { programFailed, runProgram } from "./run-program.ts";
 
 export const commandOptionsSchema = z.looseObject({
   command: z
@@ -19,7 +14,6 @@ export const commandOptionsSchema = z.looseObject({
 });
 
 export type CommandOptions = z.output<typeof commandOptionsSchema>;
-type Context = CheckContext<CommandOptions>;
 
 /**
  * A user's own program as a check. It runs in an empty folder, finds its options and the `profile` as
@@ -44,68 +38,17 @@ export function createCommandCheck(
   });
 }
 
-async function runCommand(name: string, context: Context): Promise<CheckOutput> {
-  const { clock, signal, options, profile, tempDir, log } = context;
-  const [file = "", ...args] = options.command;
-  const failed = (problem: string, cause?: unknown) =>
-    new TesseraError("E_CHECK_FAILED", { check: name, problem }, { cause });
-  // The last line is the result, known as such only when no other follows.
-  let last = "";
-  let complaint = "";
-  const running = await startProcess(file, args, {
-    clock,
-    signal,
-    lineCharsMax,
-    cwd: tempDir,
-    env: {
-      TESSERA_CHECK_OPTIONS: JSON.stringify({ ...options, profile }),
-      // A check measures. It hands in nothing itself, and controls nothing.
-      TESSERA_RUN_ID: undefined,
-      TESSERA_RUN_TOKEN: undefined,
-      TESSERA_TOKEN: undefined,
-    },
-    onLine: (line, stream) => {
-      if (line.trim() === "") return;
-      if (stream === "stderr") {
-        complaint = line;
-        log(line);
-        return;
-      }
-      if (last !== "") log(last);
-      last = line;
-    },
-  }).catch((error: unknown) => {
-    if (error instanceof ProcessStartError) throw failed(error.message, error);
-    throw error;
-  });
-  const exit = await running.exited;
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) {
-    if (last !== "") log(last);
-    const how = exit.signal === null ? `exit code ${exit.exitCode}` : `ended by ${exit.signal}`;
-    const said = shown(complaint || last);
-    throw failed(said === "" ? `${file}: ${how}` : `${file}: ${how}, saying ${said}`);
-  }
-  return readOutput(last, failed);
-}
-
-/** What the last line says. */
-function readOutput(line: string, failed: (problem: string) => TesseraError): CheckOutput {
-  if (line === "") throw failed("it wrote nothing to stdout, and its last line is its result");
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    throw failed(`the last line it wrote to stdout is not JSON: ${shown(line)}`);
-  }
+async function runCommand(
+  check: string,
+  context: CheckContext<CommandOptions>,
+): Promise<CheckOutput> {
+  const { options } = context;
+  const value = await runProgram({ check, command: options.command, options, context });
   const parsed = outputSchema.safeParse(value);
   if (!parsed.success) {
-    throw failed(`the last line it wrote to stdout is no result: ${firstIssue(parsed.error)}`);
+    const problem = `the last line it wrote to stdout is no result: ${firstIssue(parsed.error)}`;
+    throw programFailed(check, problem);
   }
   const { cohort, ...output } = parsed.data;
   return { ...output, ...(cohort === undefined ? {} : { cohort }) };
-}
-
-function shown(text: string): string {
-  return text.length > textShownMax ? `${text.slice(0, textShownMax)}…` : text;
 }

@@ -3,3 +3,4 @@ export {
   commandOptionsSchema,
   createCommandCheck,
 } from "./command-check.ts";
+export { type ProgramOptions, programFailed, runProgram } from "./run-program.ts";

@@ -23,7 +23,7 @@ export interface KubernetesSettings {
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
   /** Names of secrets with which the image is pulled. @default none */
   readonly imagePullSecrets?: readonly string[];
-  /** What the container runs. @default node /app/tessera.mjs check run */
+  /** What the container runs. @default node /app/tessera.mjs agent run-check */
   readonly command?: readonly string[];
   /** Where jobs are made. @default the client's namespace */
   readonly namespace?: string;
@@ -90,7 +90,7 @@ type ClassKeys = "priorityClass" | "runtimeClass" | "serviceAccount";
 const defaults = {
   imagePullPolicy: "IfNotPresent",
   imagePullSecrets: [],
-  command: ["node", "/app/tessera.mjs", "check", "run"],
+  command: ["node", "/app/tessera.mjs", "agent", "run-check"],
   jobKind: "job",
   queue: "default",
   excludedNodes: [],

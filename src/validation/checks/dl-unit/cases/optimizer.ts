@@ -1,0 +1,114 @@
+import type { RandomSpec } from "../../../../runtime/tensor/index.ts";
+import type { AdamWParameter, DlEngine, EngineTensor } from "../engine/engine.ts";
+import { randomValues } from "../verify/random-values.ts";
+import type { Problem } from "../verify/style.ts";
+import { isNear } from "../verify/tolerance.ts";
+import { type DlCase, scaled, sizeOf } from "./case.ts";
+import { defineCase } from "./define-case.ts";
+import { adamWElement, sgdElement } from "./optimizer-reference.ts";
+import { learning } from "./optimizer-settings.ts";
+
+interface OptimizerSize {
+  readonly parameters: number;
+  readonly steps: number;
+}
+
+/** Steps of f32 arithmetic beside the same in f64. */
+const tolerance = { relative: 1e-4, absolute: 1e-5 };
+const elementsSampled = 64;
+
+/** Many steps of AdamW and of gradient descent with momentum on one long vector. */
+export const optimizerCase: DlCase = defineCase<OptimizerSize>({
+  name: "optimizer",
+  title: "Optimizer steps in f32",
+  styles: ["repeat", "golden", "tolerance"],
+  size: (request) => {
+    const [power, steps] = sizeOf(
+      {
+        cuda: { quick: [26, 20], standard: [29, 100] },
+        cpu: { quick: [14, 10], standard: [17, 20] },
+      },
+      request,
+    ) as readonly [number, number];
+    return { parameters: scaled(2 ** power, request.scale ** 2), steps };
+  },
+  describe: ({ parameters, steps }) => `${parameters} parameters, ${steps} steps f32`,
+  iterations: { cuda: 20, cpu: 3 },
+  prepare: ({ engine, seed }, { parameters, steps }) => {
+    const source = (stream: string) => {
+      const spec: RandomSpec = { kind: "symmetric", seed, stream: `optimizer ${stream}` };
+      return { spec, dtype: "f32" as const };
+    };
+    const [values, gradient] = [source("values"), source("gradient")];
+    const start = engine.random([parameters], values);
+    const slope = engine.random([parameters], gradient);
+    const nothing = engine.zeros([parameters], "f32");
+    const begin: AdamWParameter<typeof start> = { values: start, mean: nothing, square: nothing };
+    return {
+      compute: (of: DlEngine<typeof start>) => ({
+        adamW: adamWSteps(of, { begin, gradient: slope, steps }),
+        momentum: sgdSteps(of, { values: start, nothing, gradient: slope, steps }),
+      }),
+      verify: (outputs) => {
+        const count = Math.min(elementsSampled, parameters);
+        const first = { start: 0, count };
+        const [from, slopes] = [randomValues(values, first), randomValues(gradient, first)];
+        const rules = { adamW: adamWElement, momentum: sgdElement };
+        return Object.entries(rules).flatMap(([name, rule]): readonly Problem[] => {
+          const output = outputs[name];
+          if (output === undefined) return [];
+          const found = engine.download(output, first).toNumbers();
+          for (const [at, value] of found.entries()) {
+            const right = rule({ value: from[at] ?? 0, gradient: slopes[at] ?? 0, steps });
+            if (isNear(value, right, tolerance)) continue;
+            const text = `parameter ${at} is ${value} after ${steps} steps of ${name}, and ${right} in f64`;
+            return [{ style: "tolerance", text }];
+          }
+          return [];
+        });
+      },
+      timed: () => void engine.adamW(begin, slope, { step: 1, ...learning }),
+      figure: {
+        name: "optimizer_ms",
+        unit: "ms",
+        higherIsBetter: false,
+        fromMs: (timeMs) => timeMs,
+      },
+    };
+  },
+});
+
+function adamWSteps<T extends EngineTensor>(
+  engine: DlEngine<T>,
+  given: { readonly begin: AdamWParameter<T>; readonly gradient: T; readonly steps: number },
+): T {
+  let parameter = given.begin;
+  for (let step = 1; step <= given.steps; step++) {
+    const before = parameter;
+    parameter = engine.scope((keep) => {
+      const next = engine.adamW(before, given.gradient, { step, ...learning });
+      return { values: keep(next.values), mean: keep(next.mean), square: keep(next.square) };
+    });
+  }
+  return parameter.values;
+}
+
+function sgdSteps<T extends EngineTensor>(
+  engine: DlEngine<T>,
+  given: {
+    readonly values: T;
+    readonly nothing: T;
+    readonly gradient: T;
+    readonly steps: number;
+  },
+): T {
+  let parameter = { values: given.values, velocity: given.nothing };
+  for (let step = 1; step <= given.steps; step++) {
+    const before = parameter;
+    parameter = engine.scope((keep) => {
+      const next = engine.sgdMomentum(before, given.gradient, learning);
+      return { values: keep(next.values), velocity: keep(next.velocity) };
+    });
+  }
+  return parameter.values;
+}

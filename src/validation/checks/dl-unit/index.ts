@@ -1,0 +1,1 @@
+export { createDlUnit } from "./dl-unit.ts";

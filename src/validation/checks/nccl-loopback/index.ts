@@ -1,0 +1,2 @@
+export { createNcclLoopback } from "./nccl-loopback.ts";
+export { ncclLoopbackTask } from "./rank-task.ts";
