@@ -1,8 +1,11 @@
 import type { Bench } from "./bench.ts";
+import { cudaBenches } from "./cuda/index.ts";
 
 /** Every benchmark by name; its code is loaded only when it runs. */
 export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  "cli/agent-start": () => import("./cli/agent-start.ts"),
   "cli/startup": () => import("./cli/startup.ts"),
+  ...cudaBenches,
   "kube/reflector": () => import("./kube/reflector.ts"),
   "store/transactions": () => import("./store/transactions.ts"),
   "tensor/all-reduce": () => import("./tensor/all-reduce.ts"),

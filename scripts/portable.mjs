@@ -1,6 +1,7 @@
 // `npm run portable`: writes .portable/, a folder that runs the CLI on a Linux machine with nothing
 // installed (GPU nodes, air-gapped sites): this machine's node binary, the one-file bundle, and the
-// native modules it may load. Copy the folder there and run ./tessera.
+// native modules it may load. Copy the folder there and run ./tessera; ./bench runs the benchmarks
+// that need a GPU (bench/cuda).
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,8 +20,8 @@ const nativePackages = [
 // What these packages carry for other uses: manuals, native sources, binaries for musl.
 const left = /\/(doc|vendor|musl_x64)(\/|$)|\.(cc|hh|inc|S|asm)$/;
 
-const launcher = `#!/bin/sh
-# Unpacks node on first use, then runs the bundled CLI with it.
+const launcher = (program) => `#!/bin/sh
+# Unpacks node on first use, then runs the bundled program with it.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 if [ ! -x "$here/node" ]; then
@@ -28,7 +29,7 @@ if [ ! -x "$here/node" ]; then
   chmod 755 "$here/node.$$"
   mv "$here/node.$$" "$here/node"
 fi
-exec "$here/node" "$here/tessera.mjs" "$@"
+exec "$here/node" ${program} "$@"
 `;
 
 if (process.platform !== "linux" || process.arch !== "x64") {
@@ -46,8 +47,9 @@ for (const name of nativePackages) {
     filter: (path) => !left.test(path.slice(source.length)),
   });
 }
-writeFileSync(join(out, "tessera"), launcher);
-chmodSync(join(out, "tessera"), 0o755);
+await bundleBench();
+writeLauncher("tessera", '"$here/tessera.mjs"');
+writeLauncher("bench", `"$here/bench.mjs"${commitOption()}`);
 say("compressing the node binary (about a minute)");
 const packed = execFileSync("xz", ["-6", "-T0", "-c", process.execPath], { maxBuffer: 2 ** 29 });
 writeFileSync(join(out, "node.xz"), packed);
@@ -60,7 +62,38 @@ try {
   writeFileSync(join(trial, "load.mjs"), load);
   execFileSync(process.execPath, [join(trial, "load.mjs")], { stdio: "inherit" });
   execFileSync(join(trial, "tessera"), ["--version"], { stdio: "inherit" });
+  execFileSync(process.execPath, ["--check", join(trial, "bench.mjs")], { stdio: "inherit" });
 } finally {
   rmSync(trial, { recursive: true, force: true });
 }
 say(".portable/ is ready: copy it and run ./tessera doctor");
+
+async function bundleBench() {
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: [join(root, "bench", "cuda", "portable-program.ts")],
+    outfile: join(out, "bench.mjs"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    external: ["koffi"],
+    logLevel: "error",
+  });
+}
+
+function writeLauncher(name, program) {
+  writeFileSync(join(out, name), launcher(program));
+  chmodSync(join(out, name), 0o755);
+}
+
+/** Results say which sources they are of; the other machine has no git to ask. */
+function commitOption() {
+  try {
+    const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
+    const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], options).trim();
+    return ` --commit ${commit}`;
+  } catch {
+    return "";
+  }
+}

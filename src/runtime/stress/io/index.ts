@@ -1,0 +1,1 @@
+export { createIoStress, type IoStressOptions } from "./io.ts";
