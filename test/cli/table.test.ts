@@ -8,17 +8,26 @@ const { specs, groups } = commandTable;
 const keys = knownSettings.map(({ key }) => key);
 
 describe("the table of commands", () => {
-  test("names are unique and no command is also a group", () => {
-    const names = specs.map(({ name }) => name);
+  const names = specs.map(({ name }) => name);
+
+  test("names are unique", () => {
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names)
-      expect(names.some((other) => other.startsWith(`${name} `))).toBe(false);
   });
 
-  test("every group is described", () => {
-    for (const { name } of specs) {
+  test("a command that is also a group takes no argument with the name of a command of it", () => {
+    for (const { name, arguments: taken = [] } of specs) {
+      const children = names.filter((other) => other.startsWith(`${name} `));
+      const words = children.map((child) => child.slice(name.length + 1));
+      const suggested = taken.flatMap(({ suggestions }) => [...(suggestions?.() ?? [])]);
+      for (const word of words) expect(suggested).not.toContain(word);
+    }
+  });
+
+  test("every group is described, as a group or as a command", () => {
+    for (const name of names) {
       const words = name.split(" ").slice(0, -1);
-      if (words.length > 0) expect(groups).toHaveProperty(words.join(" "));
+      const group = words.join(" ");
+      if (words.length > 0 && !names.includes(group)) expect(groups).toHaveProperty(group);
     }
   });
 

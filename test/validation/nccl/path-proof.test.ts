@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { provePath } from "../../../src/validation/nccl/index.ts";
 import { readNcclLog } from "../../../src/validation/nccl/log-reader.ts";
-import { after, before, cards, changed, goodText } from "./fixtures.ts";
+import { after, before, cards, changed, fixture, goodText } from "./fixtures.ts";
 
 const counters = { expected: cards, before, after };
 
@@ -154,5 +154,35 @@ describe("the proof of the way through sockets", () => {
     expect(ask(goodText).refusals[0]).toContain("instead of sockets");
     const mixed = text.replace("via NET/Socket/0", "via SHM/direct/direct");
     expect(ask(mixed).refusals[0]).toContain("via SHM/direct/direct instead of the network");
+  });
+});
+
+describe("the proof on logs of a real H200", () => {
+  const captured = (...names: readonly string[]) =>
+    readNcclLog(names.map((name) => fixture(`captured/${name}.log`)).join(""));
+  const both = ["h200-two-ranks-socket-0", "h200-two-ranks-socket-1"];
+
+  test("holds for two ranks over sockets", () => {
+    const proof = provePath({ path: "socket", worldSize: 2, log: captured(...both) });
+    expect(proof.refusals).toEqual([]);
+    expect(proof.evidence).toMatchObject({
+      ncclVersion: "2.28.9+cuda13.0",
+      networks: ["Socket"],
+      channels: 2,
+      connections: { "NET/Socket/0": 8 },
+    });
+  });
+
+  test("is refused for the same two ranks when InfiniBand was wanted", () => {
+    const proof = provePath({ path: "ib", worldSize: 2, log: captured(...both) });
+    expect(proof.refusals.join()).toContain("via NET/Socket/0 instead of InfiniBand");
+  });
+
+  test.each([
+    ["one of two ranks is missing", ["h200-two-ranks-socket-0"]],
+    ["NCCL found no InfiniBand", ["h200-no-infiniband"]],
+    ["NCCL refused two ranks on one GPU", ["h200-duplicate-gpu"]],
+  ])("is refused when %s", (_what, names) => {
+    expect(provePath({ path: "socket", worldSize: 2, log: captured(...names) }).proved).toBe(false);
   });
 });
