@@ -83,7 +83,7 @@ async function runByHand(
     // Something that was proved wrong is worth more than the reason why no more was found.
     if (outcome !== "completed" && hardFacts.length === 0)
       throw asFailure(execution.thrown, check.name);
-    const report = checkReport(execution, { check, profile });
+    const report = checkReport(execution, { check, profile, wholeFacts: globals.json ?? false });
     for (const [index, item] of itemsOf(report).entries()) {
       const id = index === 0 ? check.name : item.name;
       if (index > 0) reporter.onItemStart({ id, name: item.name });

@@ -2,17 +2,29 @@ import { hostname } from "node:os";
 import type { Fact, Report, ReportItem } from "../../platform/reporters/index.ts";
 import type { Check, CheckProfile, Execution } from "../../validation/checks/index.ts";
 import type { RunFigure } from "../../validation/run.ts";
+import { shortFacts } from "./short-facts.ts";
 
 /** What a check found here, as a report: hard facts first, then each figure. */
 export function checkReport(
   { result }: Execution,
-  { check, profile }: { readonly check: Check; readonly profile: CheckProfile },
+  {
+    check,
+    profile,
+    wholeFacts = false,
+  }: {
+    readonly check: Check;
+    readonly profile: CheckProfile;
+    /** Every fact as JSON, for programs; else short, for people. @default false */
+    readonly wholeFacts?: boolean;
+  },
 ): Report {
   const { startedAtMs = result.endedAtMs, endedAtMs, cohort } = result;
   const notes = [
     "figures are measured on this machine and judged by nobody here: `tessera validate` compares them",
     ...(cohort === undefined ? [] : [`comparable with: ${cohort}`]),
-    ...Object.entries(result.facts).map(([name, value]) => `${name}: ${textOf(value)}`),
+    ...(wholeFacts
+      ? Object.entries(result.facts).map(([name, value]) => `${name}: ${textOf(value)}`)
+      : [...shortFacts(result.facts), "facts are short here; `--json` has all of them whole"]),
   ];
   const figures = Object.entries(result.figures).map(([name, figure]) => figureItem(name, figure));
   return {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../platform/store/index.ts";
 import type { RunFigure } from "../../run.ts";
+import { busbwFigure } from "./cases/collectives.ts";
 import type { CaseReport, DeviceReport } from "./device-report.ts";
 import { describeDevice } from "./run-cases.ts";
 import { describeVote, vote } from "./vote.ts";
@@ -13,7 +14,12 @@ export interface Combined {
 }
 
 /** Figures of which only the slowest device counts, since a step ends with it. */
-const slowestOnly: ReadonlySet<string> = new Set(["step_ms"]);
+const slowestOnly: ReadonlySet<string> = new Set([
+  "step_ms",
+  "overlap_ms",
+  busbwFigure,
+  `tcp_${busbwFigure}`,
+]);
 const samplesMax = 200;
 
 /**

@@ -73,5 +73,7 @@ export const progressSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("begin"), key: z.string(), round: z.number() }),
   z.object({ kind: z.literal("end"), key: z.string(), round: z.number(), wallMs: z.number() }),
   z.object({ kind: z.literal("problem"), text: z.string() }),
+  /** The device cannot go on; nothing comes after it. */
+  z.object({ kind: z.literal("failed"), code: z.string().optional(), text: z.string() }),
 ]);
 export type Progress = z.output<typeof progressSchema>;

@@ -17,12 +17,18 @@ import type { DeviceReport, Progress } from "./device-report.ts";
 import { describeDevice } from "./run-cases.ts";
 import { caseTelemetry } from "./telemetry-facts.ts";
 
+/** What the readings of a run come to. */
+export interface DevicesTelemetry {
+  readonly hardFacts: readonly string[];
+  readonly facts: JsonObject;
+}
+
 /** What is read about GPUs from outside, while processes of their own compute on them. */
 export interface DevicesWatch {
   /** Hears what a device process says, and reads its GPU at the right moments. */
   note(rank: number, progress: Progress): void;
   /** Reads everything once more and ends. */
-  end(): Promise<{ readonly hardFacts: readonly string[]; readonly facts: JsonObject }>;
+  end(): Promise<DevicesTelemetry>;
   /** Ends without reading. Twice is once. */
   close(): void;
 }

@@ -18,7 +18,7 @@ import { visibleGpus } from "./visible-gpus.ts";
 export const dlUnitName = "dl-unit";
 const memoryBytesMin = 2 ** 30;
 
-/** The figures of a GPU each end in `.gpuN`. */
+/** The figures of a GPU each end in `.gpuN`; those of all together do not. */
 const figures = {
   gemm_tflops: "TFLOP/s",
   linear_ms: "ms",
@@ -30,6 +30,8 @@ const figures = {
   h2d_gbps: "GB/s",
   d2h_gbps: "GB/s",
   step_ms: "ms",
+  nvlink_busbw: "GB/s",
+  overlap_ms: "ms",
   gemm_gflops: "GFLOP/s",
 } as const;
 

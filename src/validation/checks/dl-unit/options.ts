@@ -1,13 +1,18 @@
 import { z } from "zod";
-import { caseTable } from "./cases/index.ts";
+import { caseTable, unbreakableCases } from "./cases/index.ts";
 import { engineNames } from "./engine/engine.ts";
 
 const caseNames = caseTable.map(({ name }) => name) as [string, ...string[]];
 
+const breakableNames = caseNames.filter((name) => !unbreakableCases.has(name)) as [
+  string,
+  ...string[],
+];
+
 const corruption = z
   .strictObject({
     gpu: z.number().int().min(0).max(63).describe("The device, by its number."),
-    case: z.enum(caseNames).describe("The case it happens in."),
+    case: z.enum(breakableNames).describe("The case it happens in."),
     kind: z
       .enum(["flip-bit", "altered-kernel"])
       .describe("One bit of the answer turned over, or a kernel that computes something else."),

@@ -1,15 +1,30 @@
+import { isTesseraError, messageOf } from "../../../platform/errors/index.ts";
 import type { RankTask } from "../../../runtime/ranks/ranks.ts";
-import { deviceTaskSchema } from "./device-report.ts";
+import { deviceTaskSchema, type Progress } from "./device-report.ts";
 import { openEngine } from "./engine/open-engine.ts";
+import { createDeviceGroup } from "./group/device-group.ts";
 import { runCases } from "./run-cases.ts";
 
 /** The rank task `dl-unit-gpu`: one process, one device, all cases. */
-export const dlUnitTask: RankTask = async ({ rank, input, signal, report, clock, env }) => {
+export const dlUnitTask: RankTask = async (context) => {
+  const { rank, input, signal, clock, env } = context;
+  const report = (progress: Progress) => context.report(progress);
   const task = deviceTaskSchema.parse(input);
-  const engine = await openEngine(task.engine, { index: rank, clock, env });
+  const group = createDeviceGroup(context, task.engine);
   try {
-    return await runCases(engine, { task, clock, signal, report });
+    const engine = await openEngine(task.engine, { index: rank, clock, env });
+    try {
+      return await runCases(engine, { task, group, clock, signal, report });
+    } finally {
+      engine.close();
+    }
+  } catch (error) {
+    // Said before the others can notice, so that they do not seem to be the first.
+    const code = isTesseraError(error) ? { code: error.code } : {};
+    if (!signal.aborted) report({ kind: "failed", ...code, text: messageOf(error) });
+    group.abort(messageOf(error));
+    throw error;
   } finally {
-    engine.close();
+    await group.close();
   }
 };

@@ -2,6 +2,7 @@ import type { Clock } from "../../../platform/time/index.ts";
 import { caseTable, type PlannedCase } from "./cases/index.ts";
 import type { CaseReport, DeviceReport, DeviceTask, Progress } from "./device-report.ts";
 import type { DlEngine, EngineTensor } from "./engine/engine.ts";
+import type { DeviceGroup } from "./group/device-group.ts";
 import type { Problem } from "./verify/style.ts";
 
 /** Of one case: a broken device has as many as one likes. */
@@ -11,6 +12,7 @@ const roundsMax = 5_000;
 
 export interface CaseRunOptions {
   readonly task: DeviceTask;
+  readonly group: DeviceGroup;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly report: (progress: Progress) => void;
@@ -27,7 +29,7 @@ export async function runCases<T extends EngineTensor>(
   const notCovered: Record<string, string> = {};
   const cases: CaseReport[] = [];
   for (const planned of plannedCases(task)) {
-    const reason = planned.unsupported(engine);
+    const reason = planned.unsupported(engine, options.group.worldSize);
     if (reason === undefined) cases.push(await runCase(engine, planned, { ...options, round: 0 }));
     else notCovered[planned.name] = reason;
   }
@@ -57,7 +59,7 @@ async function runCase<T extends EngineTensor>(
   planned: PlannedCase,
   options: CaseRunOptions & { readonly round: number },
 ): Promise<CaseReport> {
-  const { task, clock, signal, report, round } = options;
+  const { task, group, clock, signal, report, round } = options;
   const { name, styles } = planned;
   const { corrupt } = task;
   const isCorrupted = corrupt?.gpu === engine.device.index && corrupt.case === name && round === 0;
@@ -67,7 +69,7 @@ async function runCase<T extends EngineTensor>(
   report({ kind: "begin", key, round });
   const startedMs = clock.monotonicMs();
   const corruption = isCorrupted ? corrupt : undefined;
-  const outcome = await planned.run({ engine, seed, corruption, signal });
+  const outcome = await planned.run({ engine, group, seed, corruption, signal });
   const wallMs = Math.round(clock.monotonicMs() - startedMs);
   const problems = outcome.problems.slice(0, problemsMax);
   for (const problem of problems) report({ kind: "problem", text: sentence(engine, key, problem) });

@@ -1,38 +1,29 @@
 import { TesseraError } from "../../../platform/errors/index.ts";
 import type { RankOutcome } from "../../../runtime/ranks/ranks.ts";
 import { version } from "../../../version.ts";
+import type { RunFigure } from "../../run.ts";
 import type { CheckContext, CheckOutput } from "../check.ts";
+import { busbwFigure } from "./cases/collectives.ts";
 import { taskOf } from "./choose-engine.ts";
 import { combineReports } from "./combine.ts";
 import { cpuGoldens } from "./cpu-goldens.ts";
+import { type DeviceReport, deviceReportSchema } from "./device-report.ts";
+import type { NcclWay } from "./group/nccl-way.ts";
 import {
-  type DeviceReport,
-  type DeviceTask,
-  deviceReportSchema,
-  type Progress,
-  progressSchema,
-} from "./device-report.ts";
-import { openWatch } from "./open-watch.ts";
+  type DeviceFailure,
+  type DevicesEnd,
+  isConsequence,
+  launchDevices,
+} from "./launch-devices.ts";
 import type { DlUnitOptions } from "./options.ts";
 
 /** The inputs are the same in every run, or digests of different runs could not be compared. */
 const seed = "dl-unit 1";
-const minuteMs = 60_000;
-const timeLimitMs = { quick: 15 * minuteMs, standard: 90 * minuteMs, soak: 120 * minuteMs };
-/** The longest case takes seconds; a GPU that says nothing for so long hangs. */
-const silenceMs = { quick: 3 * minuteMs, standard: 15 * minuteMs, soak: 15 * minuteMs };
 
 /** What deep learning has besides, and what tests it. */
 const elsewhere = {
   "convolutions, recurrent layers, batch norm, sorting": "engine torch, where PyTorch is installed",
-  "collectives between GPUs": "nccl-loopback, and tessera collective --measured",
-};
-
-/** Deterministic sums in cuBLAS, and GPUs numbered as everywhere else. */
-const environment = {
-  CUBLAS_WORKSPACE_CONFIG: ":4096:8",
-  CUDA_DEVICE_ORDER: "PCI_BUS_ID",
-  NVIDIA_TF32_OVERRIDE: undefined,
+  "collectives through the network cards": "nccl-loopback",
 };
 
 /**
@@ -54,14 +45,19 @@ export async function runOnDevices(
     context.noteHardFact(`${sentence}${rehearsed}`);
   };
   log(`${task.cases.length} cases on ${worldSize} ${engine === "cuda" ? "GPUs" : "processes"}`);
-  const { outcomes, telemetry } = await launch(context, { engine, task, worldSize, noteFact });
+  const { ended, telemetry, way } = await launchDevices(context, {
+    engine,
+    task,
+    worldSize,
+    noteFact,
+  });
   for (const sentence of telemetry.hardFacts) noteFact(sentence);
-  const reports = outcomes.map((outcome) => reportOf(outcome, outcomes, noteFact));
+  const reports = reportsOf(ended, noteFact);
   const goldens = { ...cpuGoldens, ...options.goldens };
   const combined = combineReports(reports, goldens);
   for (const sentence of combined.hardFacts) noteFact(sentence);
   return {
-    figures: combined.figures,
+    figures: namedByWay(combined.figures, way?.way),
     hardFacts: [],
     facts: {
       version,
@@ -70,6 +66,7 @@ export async function runOnDevices(
       scale: options.scale,
       problems,
       ...combined.facts,
+      ...(way === undefined ? {} : { exchangedOver: `${way.way} (${way.transports.join(", ")})` }),
       elsewhere,
       telemetry: telemetry.facts,
     },
@@ -78,80 +75,56 @@ export async function runOnDevices(
   };
 }
 
-/** Starts the device processes, hears what they say and watches their GPUs. */
-async function launch(
-  context: CheckContext<DlUnitOptions>,
-  given: {
-    readonly engine: "cuda" | "cpu";
-    readonly task: DeviceTask;
-    readonly worldSize: number;
-    readonly noteFact: (sentence: string) => void;
-  },
-) {
-  const { profile, signal, log, ranks } = context;
-  const { engine, task, worldSize, noteFact } = given;
-  const watch = await openWatch(context, engine);
-  try {
-    const outcomes = await ranks({
-      task: "dl-unit-gpu",
-      worldSize,
-      input: task,
-      env: () => environment,
-      signal,
-      timeoutMs: timeLimitMs[profile] + task.repeatMs,
-      silenceMs: silenceMs[profile],
-      onReport: (rank, report) => {
-        const parsed = progressSchema.safeParse(report);
-        if (!parsed.success) return;
-        watch.note(rank, parsed.data);
-        hear(parsed.data, { rank, log, noteFact });
-      },
-    });
-    return { outcomes, telemetry: await watch.end() };
-  } finally {
-    watch.close();
-  }
-}
-
-function hear(
-  progress: Progress,
-  o: {
-    readonly rank: number;
-    readonly log: (line: string) => void;
-    readonly noteFact: (sentence: string) => void;
-  },
-): void {
-  if (progress.kind === "problem") o.noteFact(progress.text);
-  // One device's progress is enough to follow, and all are about equally far.
-  if (progress.kind === "end" && o.rank === 0) o.log(`${progress.key}: ${progress.wallMs} ms`);
-}
-
-/** What a device handed in. Faults that its error names are hard facts even so. */
-function reportOf(
-  outcome: RankOutcome,
-  all: readonly RankOutcome[],
+/**
+ * What the devices handed in. Faults that an error names are hard facts even so.
+ *
+ * @throws TesseraError E_CHECK_FAILED, which names the device that was the first to fail.
+ */
+function reportsOf(
+  ended: DevicesEnd,
   noteFact: (sentence: string) => void,
-): DeviceReport {
+): readonly DeviceReport[] {
   const fail = (problem: string) =>
     new TesseraError("E_CHECK_FAILED", { check: "dl-unit", problem });
-  // Who was stopped because of another says nothing about why.
-  const cause = all.find(({ ended }) => ended === "failed") ?? all.find(isFirstLost) ?? outcome;
-  if (cause.ended === "failed") {
-    const fault = hardwareFaults.find((name) => cause.error.message.includes(name));
-    const sentence = `device ${cause.rank}: ${cause.error.message}`;
-    if (fault !== undefined) noteFact(sentence);
+  const failure = "failure" in ended ? ended.failure : firstFailure(ended.outcomes);
+  if (failure !== undefined) {
+    const sentence = `device ${failure.rank}: ${failure.text}`;
+    if (hardwareFaults.some((name) => failure.text.includes(name))) noteFact(sentence);
     throw fail(sentence.replace(/\.$/, ""));
   }
-  if (cause.ended === "lost") throw fail(`device ${cause.rank} was lost: ${cause.reason}`);
-  if (outcome.ended !== "completed") throw fail(`device ${outcome.rank} did not complete`);
-  const parsed = deviceReportSchema.safeParse(outcome.value);
-  if (parsed.success) return parsed.data;
-  throw fail(`device ${outcome.rank} handed in something else than a report`);
+  if ("failure" in ended) return [];
+  const lost = ended.outcomes.find(isFirstLost);
+  if (lost?.ended === "lost") throw fail(`device ${lost.rank} was lost: ${lost.reason}`);
+  return ended.outcomes.map((outcome) => {
+    if (outcome.ended === "failed") throw fail(`device ${outcome.rank}: ${outcome.error.message}`);
+    if (outcome.ended === "lost") throw fail(`device ${outcome.rank} did not complete`);
+    const parsed = deviceReportSchema.safeParse(outcome.value);
+    if (parsed.success) return parsed.data;
+    throw fail(`device ${outcome.rank} handed in something else than a report`);
+  });
+}
+
+/** A device that failed by itself, and not because another was gone. */
+function firstFailure(outcomes: readonly RankOutcome[]): DeviceFailure | undefined {
+  for (const outcome of outcomes) {
+    if (outcome.ended !== "failed" || isConsequence(outcome.error.code)) continue;
+    return { rank: outcome.rank, text: outcome.error.message };
+  }
+  return undefined;
 }
 
 /** Lost by itself, and not stopped because another was. */
 function isFirstLost(outcome: RankOutcome): boolean {
   return outcome.ended === "lost" && !outcome.reason.startsWith("stopped because");
+}
+
+/** The bandwidth between GPUs has the name of what carried the data. */
+function namedByWay(
+  figures: Readonly<Record<string, RunFigure>>,
+  way: NcclWay = "nccl",
+): Readonly<Record<string, RunFigure>> {
+  const { [busbwFigure]: busbw, ...others } = figures;
+  return busbw === undefined ? figures : { ...others, [`${way}_${busbwFigure}`]: busbw };
 }
 
 /** Errors of CUDA that are the hardware's own, whatever the program. */

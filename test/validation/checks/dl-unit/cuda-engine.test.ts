@@ -21,14 +21,16 @@ const corrupt = (name: string, kind: string) => ({ gpu: 1, case: name, kind });
 describe.skipIf("reason" in fake)(`dl-unit on fake GPUs${reasonOf(fake)}`, () => {
   it("runs every case, finds nothing wrong, and leaves nothing on the GPU", async () => {
     const cases = [
-      ...["memory", "transfer", "gemm-bf16", "gemm-e5m2", "gemm-i8", "gemm-skinny", "linear"],
-      ...["norm-rms-f32", "embedding", "reductions", "optimizer"],
+      ...["memory", "transfer", "gemm-bf16", "gemm-e5m2", "gemm-i8", "gemm-skinny"],
+      ...["gemm-batched-bf16", "linear", "norm-rms-f32", "embedding", "reductions", "optimizer"],
     ];
     withFakeEnv(env);
     // Held open here, so that its accounts are those of the run too.
     using device = openCudaDevice("cuda:0", { env: process.env });
-    const { result } = await runOnGpus(1, { cases });
+    const { result } = await runOnGpus(1, { cases: [...cases, "collectives", "overlap"] });
     expect(result).toMatchObject({ outcome: "completed", hardFacts: [] });
+    const alone = expect.stringContaining("the links between GPUs were not tested");
+    expect(result.facts["notCovered"]).toEqual({ collectives: alone, overlap: alone });
     const figures = Object.keys(result.figures);
     for (const name of ["gemm_tflops", "linear_ms", "hbm_gbps", "h2d_gbps", "optimizer_ms"]) {
       expect(figures).toContain(`${name}.gpu0`);
@@ -58,7 +60,7 @@ describe.skipIf("reason" in fake)(`dl-unit on fake GPUs${reasonOf(fake)}`, () =>
   });
 
   it("names the GPU of an altered kernel, ours or a product's", async () => {
-    for (const name of ["norm-rms-f32", "gemm-f32"]) {
+    for (const name of ["norm-rms-f32", "gemm-f32", "gemm-batched-f16"]) {
       const broken = corrupt(name, "altered-kernel");
       const { result } = await runOnGpus(2, { cases: [name], corrupt: broken });
       expect(result.outcome).toBe("completed");

@@ -23,7 +23,10 @@ describe("dl-unit on the host's processors", () => {
   it("finds nothing wrong, has figures, and says what it did not cover", async () => {
     const { result } = await runDlUnit(small);
     expect(result).toMatchObject({ outcome: "completed", hardFacts: [] });
-    for (const name of ["gemm_gflops", "step_ms", "attention_ms", "norm_gbps", "memory_gbps"]) {
+    for (const name of [
+      ...["gemm_gflops", "gemm_batched_bf16_gflops", "step_ms", "attention_ms", "norm_gbps"],
+      ...["memory_gbps", "tcp_busbw", "overlap_ms"],
+    ]) {
       const samples = result.figures[name]?.samples ?? [];
       expect(samples.length, name).toBeGreaterThan(0);
       expect(samples.every((sample) => sample > 0)).toBe(true);
@@ -90,7 +93,7 @@ describe("what is broken on purpose", () => {
   });
 
   it("an altered kernel is found and outvoted by the two others", async () => {
-    for (const name of ["gemm-f32", "norm-rms-f32", "activations"]) {
+    for (const name of ["gemm-f32", "gemm-batched-f16", "norm-rms-f32", "activations"]) {
       const altered = corrupt("altered-kernel", { case: name });
       const options = { ...small, cases: [name], devices: 3, corrupt: altered };
       const { result } = await runDlUnit(options);
@@ -117,6 +120,15 @@ describe("what is broken on purpose", () => {
     const walked = result.hardFacts.filter((fact) => fact.startsWith("process 1: memory"));
     expect(walked.length).toBe(3);
     expect(walked[0]).toContain("word 2: 0x00000000 expected, 0x00000001 found");
+  });
+
+  it("a bit of a product beside an all-reduce is found, and a collective is none of ours to break", async () => {
+    const flipped = corrupt("flip-bit", { case: "overlap", bit: 14 });
+    const { result } = await runDlUnit({ ...small, cases: ["overlap"], corrupt: flipped });
+    expect(result.hardFacts).toHaveLength(1);
+    expect(result.hardFacts[0]).toMatch(/^process 1: overlap .*: 1 of 256 elements/);
+    const options = { corrupt: corrupt("flip-bit", { case: "collectives" }) };
+    expect(createDlUnit().options.safeParse(options).success).toBe(false);
   });
 
   it("is an error when nothing was found wrong: the check would be worth nothing", async () => {
@@ -229,6 +241,9 @@ describe("the table of cases", () => {
     const request = { engine: "cuda", profile: "quick", scale: 1, iterations: undefined } as const;
     const keys = caseTable.map((row) => row.plan(request).key);
     expect(keys).toContain("gemm-bf16 8192x8192x8192");
+    expect(keys).toContain("gemm-batched-f16 128x(2048x128x2048)");
+    expect(keys).toContain("collectives 1 MiB, 256 MiB");
+    expect(keys).toContain("overlap 4x(8192x8192x8192) beside 1 GiB");
     expect(keys.find((key) => key.startsWith("transformer"))).toContain("50 steps");
   });
 });

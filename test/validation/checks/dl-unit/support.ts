@@ -1,34 +1,38 @@
+import { newSecret, openRendezvous } from "../../../../src/runtime/ranks/index.ts";
 import type { RankLauncher, RankOutcome } from "../../../../src/runtime/ranks/ranks.ts";
+import { formatAddress } from "../../../../src/runtime/ranks/wire/address.ts";
 import { createDlUnit } from "../../../../src/validation/checks/dl-unit/index.ts";
 import { dlUnitTask } from "../../../../src/validation/checks/dl-unit/rank-task.ts";
 import { type ExecuteOptions, executeCheck } from "../../../../src/validation/checks/index.ts";
 import { clock, executionOf } from "../support.ts";
 
-/** Runs ranks one after the other in this process: the work is the same, the processes are not. */
+/** Runs all ranks in this process: the work is the same, the processes are not. */
 export function inProcessRanks(
   lost: ReadonlyMap<number, string> = new Map(),
   env: Readonly<Record<string, string | undefined>> = {},
 ): RankLauncher {
   return async ({ worldSize, input, signal, onReport }) => {
-    const outcomes: RankOutcome[] = [];
-    for (let rank = 0; rank < worldSize; rank++) {
+    const secret = newSecret();
+    const rendezvous = await openRendezvous({ worldSize, secret, clock });
+    const meeting = { rendezvous: formatAddress(rendezvous.address), secret, clock, env };
+    const runRank = async (rank: number): Promise<RankOutcome> => {
       const reason = lost.get(rank);
-      if (reason !== undefined) {
-        outcomes.push({ rank, ended: "lost", reason });
-        continue;
-      }
+      if (reason !== undefined) return { rank, ended: "lost", reason };
       const report = (value: unknown) => onReport?.(rank, JSON.parse(JSON.stringify(value)));
-      const meeting = { rendezvous: "127.0.0.1:1", secret: "", clock, env };
       const context = { rank, worldSize, input, signal, report, ...meeting };
       try {
         const value: unknown = JSON.parse(JSON.stringify(await dlUnitTask(context)));
-        outcomes.push({ rank, ended: "completed", value });
+        return { rank, ended: "completed", value };
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        outcomes.push({ rank, ended: "failed", error: { message } });
+        return { rank, ended: "failed", error: { message } };
       }
+    };
+    try {
+      return await Promise.all(Array.from({ length: worldSize }, (_, rank) => runRank(rank)));
+    } finally {
+      await rendezvous.close();
     }
-    return outcomes;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CheckProfile } from "../../check.ts";
 import type { Abilities, DlEngine, EngineTensor } from "../engine/engine.ts";
+import type { DeviceGroup } from "../group/device-group.ts";
 import type { Problem, VerifyStyle } from "../verify/style.ts";
 
 /** Something broken on purpose, to see that it is found. */
@@ -25,6 +26,8 @@ export function corruptionIn(
 /** What a case works with. */
 export interface Bench<T extends EngineTensor> {
   readonly engine: DlEngine<T>;
+  /** This device and the others of the run. */
+  readonly group: DeviceGroup;
   /** Of the inputs: the same for all devices. */
   readonly seed: string;
   readonly corruption: Corruption | undefined;
@@ -54,7 +57,7 @@ export interface PlannedCase {
   readonly key: string;
   readonly styles: readonly VerifyStyle[];
   /** Why the device cannot compute it; undefined when it can. */
-  unsupported(engine: Abilities): string | undefined;
+  unsupported(engine: Abilities, devices: number): string | undefined;
   run<T extends EngineTensor>(bench: Bench<T>): Promise<CaseOutcome>;
 }
 
@@ -74,6 +77,14 @@ export interface DlCase {
   readonly title: string;
   readonly styles: readonly VerifyStyle[];
   plan(request: PlanRequest): PlannedCase;
+}
+
+/** Why a case that several devices take part in cannot run; undefined when it can. */
+export function aloneReason({ name }: Abilities, devices: number): string | undefined {
+  if (devices > 1) return undefined;
+  return name === "cuda"
+    ? "one GPU alone has no other to exchange data with: the links between GPUs were not tested"
+    : "one process alone has no other to exchange data with";
 }
 
 /** A length times the scale: a multiple of `step`, at least one. */

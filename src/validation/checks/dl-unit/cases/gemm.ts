@@ -2,12 +2,13 @@ import type { DType, RandomSpec, Tensor } from "../../../../runtime/tensor/index
 import type { DlEngine, EngineDType, EngineTensor } from "../engine/engine.ts";
 import { type MatrixFormat, matrixFormats, storedFormat } from "../engine/formats.ts";
 import { checkProductSample } from "../verify/check-product.ts";
-import { compareWithTile } from "../verify/compare-tile.ts";
 import { leftFactor, rightFactor } from "../verify/expand.ts";
-import { drawIntegerProduct, type IntegerProduct, tileTensor } from "../verify/integer-product.ts";
+import { drawIntegerProduct } from "../verify/integer-product.ts";
 import type { Problem } from "../verify/style.ts";
 import { type Bench, type DlCase, scaled, sizeOf } from "./case.ts";
+import { checkExactProduct } from "./check-exact.ts";
 import { defineCase } from "./define-case.ts";
+import { rateOf } from "./rate.ts";
 import { sampleIndices } from "./sample.ts";
 
 /** Rows, inner length and columns. */
@@ -30,9 +31,6 @@ const sides: Readonly<Record<MatrixFormat, number>> = {
   e5m2: 8192,
   i8: 8192,
 };
-
-const teraFlops = { perUnit: 1e12, unit: "TFLOP/s" };
-const gigaFlops = { perUnit: 1e9, unit: "GFLOP/s" };
 
 const rowsSampled = 4;
 const columnsSampled = 4;
@@ -81,7 +79,7 @@ export const largeCase: DlCase = gemmCase("gemm-large", {
 });
 
 function figureName(format: MatrixFormat, engine: "cuda" | "cpu"): string {
-  const unit = engine === "cuda" ? "tflops" : "gflops";
+  const unit = rateOf(engine).name;
   const main = engine === "cuda" ? "bf16" : "f32";
   return format === main ? `gemm_${unit}` : `gemm_${format}_${unit}`;
 }
@@ -122,7 +120,7 @@ function prepareGemm<T extends EngineTensor>(
   const exact = integerOperands(bench, given);
   const random = format === "i8" ? undefined : randomOperands(engine, { format, size, seed });
   const { m, k, n } = size;
-  const { perUnit, unit } = engine.name === "cuda" ? teraFlops : gigaFlops;
+  const rate = rateOf(engine.name);
   const timed = (of: DlEngine<T>) => (random ?? exact).multiply(of);
   return {
     compute: (of: DlEngine<T>): Readonly<Record<string, T>> => ({
@@ -130,7 +128,12 @@ function prepareGemm<T extends EngineTensor>(
       ...(random === undefined ? {} : { random: random.multiply(of) }),
     }),
     verify: (outputs: Readonly<Record<string, T>>) => [
-      ...verifyExact(engine, { output: outputs["exact"], golden: exact.golden, product, seed }),
+      ...checkExactProduct(engine, {
+        output: outputs["exact"],
+        golden: exact.golden,
+        product,
+        seed,
+      }),
       ...(random?.verify(outputs["random"]) ?? []),
     ],
     timed: () => void timed(engine),
@@ -139,9 +142,9 @@ function prepareGemm<T extends EngineTensor>(
       : {
           figure: {
             name: given.figure(engine.name),
-            unit,
+            unit: rate.unit,
             higherIsBetter: true,
-            fromMs: (timeMs: number) => (2 * m * k * n) / (timeMs / 1000) / perUnit,
+            fromMs: (timeMs: number) => (2 * m * k * n) / (timeMs / 1000) / rate.perUnit,
           },
         }),
   };
@@ -200,36 +203,4 @@ function randomOperands<T extends EngineTensor>(
       return checkProductSample({ format, a, b, inner: k, rows, columns });
     },
   };
-}
-
-/**
- * Every element on the device by its own comparison; and some rows on the host, in case the device
- * compares as badly as it computes.
- */
-function verifyExact<T extends EngineTensor>(
-  engine: DlEngine<T>,
-  given: {
-    readonly output: T | undefined;
-    readonly golden: IntegerProduct;
-    readonly product: DType;
-    readonly seed: string;
-  },
-): readonly Problem[] {
-  const { output, golden, product, seed } = given;
-  if (output === undefined) return [];
-  const tile = tileTensor(golden, product);
-  const found = engine.compareWithTile(output, tile);
-  if (found !== undefined) {
-    const share = `${found.wrong} of ${output.size} elements`;
-    const text = `${share} of an integer product are not what integer arithmetic gives; the first is ${found.first}`;
-    return [{ style: "exact", text }];
-  }
-  const [rows = 0] = output.shape;
-  for (const row of sampleIndices(rows, rowsSampled, seed)) {
-    const again = compareWithTile(engine.download(output, { start: row, count: 1 }), tile, row);
-    if (again === undefined) continue;
-    const text = `row ${row} of an integer product is wrong on the host though the device found it right; the first element is ${again.first}`;
-    return [{ style: "exact", text }];
-  }
-  return [];
 }

@@ -170,13 +170,24 @@ export interface DlEngine<T extends EngineTensor = EngineTensor> {
   walkMemory(options: MemoryWalkOptions): Promise<MemoryWalk>;
   /** Copies to the device and back; undefined where there is nothing to copy to. */
   transfer?(options: { readonly bytes: number; readonly rounds: number }): Promise<TransferResult>;
+  /** A place for products beside what else the device does, such as a collective. */
+  openSideLane(): SideLane<T>;
   /** The same engine with one of its kernels altered, for rehearsals. */
   altered(): DlEngine<T>;
   close(): void;
 }
 
+/** Where products are computed beside other work: a stream of its own on a GPU. */
+export interface SideLane<T extends EngineTensor> {
+  /** As the engine's own. Inputs must be there, and the product is when `time` has resolved. */
+  matmul(a: T, b: T, options?: EngineMatmulOptions): T;
+  /** Begins several pieces of work; resolves when they are done, to the milliseconds of all. */
+  time(count: number, work: () => void, signal: AbortSignal): Promise<number>;
+  close(): void;
+}
+
 /** What an engine can and cannot do. */
-export type Abilities = Pick<DlEngine, "unsupported" | "transfer">;
+export type Abilities = Pick<DlEngine, "name" | "unsupported" | "transfer">;
 
 export interface MemoryWalkOptions {
   /** Of what is free. */

@@ -60,8 +60,9 @@ function modelSize(request: PlanRequest): ModelSize {
   const width = heads * (size.width / size.heads);
   const hidden = width * (size.hidden / size.width);
   const vocabulary = Math.max(64, scaled(size.vocabulary, scale));
+  const blocks = Math.max(2, Math.round(size.blocks * scale));
   const steps = scale < 1 ? Math.max(4, Math.round(size.steps * scale)) : size.steps;
-  return { ...size, vocabulary, positions, heads, width, hidden, steps };
+  return { ...size, vocabulary, positions, heads, width, hidden, blocks, steps };
 }
 
 const cuda = { vocabulary: 4096, blocks: 4, steps: 50, dtype: "bf16" } as const;

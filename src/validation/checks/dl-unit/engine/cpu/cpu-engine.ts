@@ -3,7 +3,7 @@ import { bytesOf } from "../../../../../runtime/tensor/dtype/index.ts";
 import { random, type Tensor, zeros } from "../../../../../runtime/tensor/index.ts";
 import { defaultEngine } from "../../../../../runtime/tensor/kernels/index.ts";
 import { compareWithTile } from "../../verify/compare-tile.ts";
-import type { DlEngine, EngineDevice } from "../engine.ts";
+import type { DlEngine, EngineDevice, SideLane } from "../engine.ts";
 import type { MatrixFormat } from "../formats.ts";
 import { alterations, noAlterations } from "./alterations.ts";
 import { cpuOperations } from "./cpu-operations.ts";
@@ -62,7 +62,24 @@ export function createCpuEngine(options: CpuEngineOptions): DlEngine<Tensor> {
     settle: (signal) => sleep(clock, 0, signal),
     timeEach,
     walkMemory: (walk) => walkHostMemory({ ...walk, clock }),
+    openSideLane: () => sideLane(clock, kernels),
     altered: () => createCpuEngine({ ...options, altered: true }),
+    close: () => {},
+  };
+}
+
+/** One thread has one lane: products and the network take turns. */
+function sideLane(clock: Clock, { matmul }: Pick<DlEngine<Tensor>, "matmul">): SideLane<Tensor> {
+  return {
+    matmul,
+    time: async (count, work, signal) => {
+      const startedMs = clock.monotonicMs();
+      for (let at = 0; at < count; at++) {
+        await sleep(clock, 0, signal);
+        work();
+      }
+      return clock.monotonicMs() - startedMs;
+    },
     close: () => {},
   };
 }

@@ -29,19 +29,22 @@ export function matmulWithoutLastTerm(
   }
 }
 
-function clearLastRow({ device, buffer, shape, dtype }: CudaTensor): void {
+/** Of every matrix of a batch. */
+function clearLastRow({ device, buffer, shape, dtype, size }: CudaTensor): void {
   const { stream } = device;
-  const [rows = 1, columns = 1] = shape;
+  const [rows = 1, columns = 1] = shape.slice(-2);
   const bytes = columns * cudaDtypeBytes(dtype);
-  stream.fill({ buffer, offsetBytes: (rows - 1) * bytes }, 0, bytes);
+  for (let row = rows - 1; row * columns < size; row += rows) {
+    stream.fill({ buffer, offsetBytes: row * bytes }, 0, bytes);
+  }
 }
 
-function clearLastColumn({ device, buffer, shape, dtype }: CudaTensor): void {
+/** Of every matrix of a batch. */
+function clearLastColumn({ device, buffer, shape, dtype, size }: CudaTensor): void {
   const { stream } = device;
-  const [rows = 1, columns = 1] = shape;
+  const columns = shape.at(-1) ?? 1;
   const width = cudaDtypeBytes(dtype);
-  for (let row = 0; row < rows; row++) {
-    const last = (row * columns + columns - 1) * width;
-    stream.fill({ buffer, offsetBytes: last }, 0, width);
+  for (let last = columns - 1; last < size; last += columns) {
+    stream.fill({ buffer, offsetBytes: last * width }, 0, width);
   }
 }

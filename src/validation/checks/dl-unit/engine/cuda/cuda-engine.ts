@@ -21,6 +21,7 @@ import { alteredDevice, lentTo, takenBack } from "./altered-device.ts";
 import { matmulWithoutLastTerm } from "./altered-matmul.ts";
 import { compareTileOnGpu } from "./compare-tile-on-gpu.ts";
 import { cudaOperations } from "./cuda-operations.ts";
+import { openSideLane } from "./side-lane.ts";
 import { cudaSoftware } from "./software-key.ts";
 import { TensorScopes } from "./tensor-scopes.ts";
 import { transferBothWays } from "./transfer.ts";
@@ -86,6 +87,7 @@ function engineOf(device: CudaDevice, scopes: TensorScopes): DlEngine<CudaTensor
     timeEach: (count, work, signal) => timeEach(device, { count, work, signal }),
     walkMemory: (options) => walkDeviceMemory(device, options),
     transfer: (options) => transferBothWays(device, options),
+    openSideLane: () => openSideLane(device, scopes),
     altered: () => ({ ...engine, ...alteredOperations(device, scopes) }),
     close: () => {
       scopes.close();
