@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { philoxWords } from "../../tensor/random/philox-words.ts";
 import { philoxKeyOf } from "../../tensor/random/random-spec.ts";
 import { formatShape, shapeError } from "../../tensor/shape.ts";
-import { Tensor } from "../../tensor/tensor.ts";
 import type { DeviceBuffer } from "../device/device.ts";
 import { checksumKernels } from "../kernels/checksum-kernels.ts";
 import { launchKernel } from "../kernels/launch.ts";
 import type { OnStream } from "../tensor/cuda-array.ts";
 import { type CudaDType, cudaDtypeBytes } from "../tensor/cuda-dtype.ts";
 import { CudaTensor } from "../tensor/cuda-tensor.ts";
-import { toDevice } from "../tensor/to-device.ts";
 import { requireOneDevice } from "./operands.ts";
 
 export interface ProductCheckOptions {
@@ -93,12 +91,12 @@ export function createProductCheck(options: ProductCheckOptions): ProductCheck {
     for (const one of held.splice(0)) one[Symbol.dispose]();
   };
   try {
-    const signs = signsOf(n, options.seed ?? 0);
-    const weights = keep(toDevice(signs.to(dtype === "i8" ? "i32" : dtype), device));
+    const signs = allocate(4 * Math.ceil(n / 32));
+    device.stream.upload({ buffer: signs }, signBits(n, options.seed ?? 0));
     const expected = allocate(8 * m);
     expectedInto(expected, { ...options, dims: { m, n, k }, signs });
     const state: CheckState = {
-      weights,
+      signs,
       expected,
       tolerances: allocate(8 * m),
       hashes: allocate(8 * m),
@@ -114,7 +112,7 @@ export function createProductCheck(options: ProductCheckOptions): ProductCheck {
 }
 
 interface CheckState {
-  readonly weights: CudaTensor;
+  readonly signs: DeviceBuffer;
   readonly expected: DeviceBuffer;
   readonly tolerances: DeviceBuffer;
   readonly hashes: DeviceBuffer;
@@ -131,18 +129,18 @@ interface CheckOf extends ProductCheckOptions {
 
 function productCheck({ a, dtype, m, n, state, free, ...options }: CheckOf): ProductCheck {
   const { device } = a;
-  const { weights, expected, tolerances, hashes, found } = state;
+  const { signs, expected, tolerances, hashes, found } = state;
   const source = checksumKernels.source({ T: dtype });
   const relative = options.tolerance ?? defaultTolerance(dtype);
   let checks = 0;
   let last = device.stream;
   return {
-    bytes: weights.bytes + 24 * m + foundBytes,
+    bytes: signs.bytes + 24 * m + foundBytes,
     check: (c, { stream = device.stream } = {}) => {
       assert(c.dtype === dtype && c.shape.at(-1) === n && c.size === m * n, "a product of these");
       const rows = [{ i64: m }, { i64: n }];
       const first = checks === 0;
-      const inputs = [{ ptr: c.buffer }, { ptr: weights.buffer }, { ptr: expected }];
+      const inputs = [{ ptr: c.buffer }, { ptr: signs }, { ptr: expected }];
       const kept = [{ ptr: tolerances }, { ptr: hashes }];
       launchKernel(device, {
         source,
@@ -186,14 +184,12 @@ function expectedInto(
   expected: DeviceBuffer,
   o: ProductCheckOptions & {
     readonly dims: { readonly m: number; readonly n: number; readonly k: number };
-    readonly signs: Tensor;
+    readonly signs: DeviceBuffer;
   },
 ): void {
   const { a, b, alpha = 1, signs } = o;
   const { m, n, k } = o.dims;
   const { device } = a;
-  using columns = toDevice(signs.to(b.dtype === "i8" ? "i32" : b.dtype), device);
-  using inFormat = b.dtype === "i8" ? columns.to("i8") : columns.reshape([n]);
   using rowsOfB = o.transposeB === true ? b.transpose() : b.reshape(b.shape);
   using rowsOfA = o.transposeA === true ? a.transpose() : a.reshape(a.shape);
   using through = device.memory.allocate(8 * k);
@@ -203,13 +199,7 @@ function expectedInto(
     source: checksumKernels.source({ T: b.dtype }),
     kernel: "row_sums",
     ...args,
-    args: [
-      { ptr: rowsOfB.buffer },
-      { ptr: inFormat.buffer },
-      { i64: k },
-      { i64: n },
-      { ptr: through },
-    ],
+    args: [{ ptr: rowsOfB.buffer }, { ptr: signs }, { i64: k }, { i64: n }, { ptr: through }],
   });
   launchKernel(device, {
     source: checksumKernels.source({ T: a.dtype }),
@@ -226,12 +216,11 @@ function expectedInto(
   });
 }
 
-/** +1 and -1 in random order: every element of a row counts alike, and nothing is rounded. */
-function signsOf(count: number, seed: number): Tensor {
-  const words = new Uint32Array(count);
+/** A random sign for each column: every element of a row counts alike, and nothing is rounded. */
+function signBits(count: number, seed: number): Uint8Array {
+  const words = new Uint32Array(Math.ceil(count / 32));
   philoxWords(philoxKeyOf({ kind: "uniform", seed, stream: "product-check" }), 0, words);
-  const signs = Float32Array.from(words, (word) => (word & 1 ? 1 : -1));
-  return Tensor.over(signs, { dtype: "f32", shape: [count] });
+  return new Uint8Array(words.buffer);
 }
 
 function defaultTolerance(dtype: CudaDType): number {
