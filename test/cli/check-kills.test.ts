@@ -1,4 +1,3 @@
-import { readdirSync, readlinkSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,6 +5,7 @@ import { createRng } from "../../src/platform/rng/index.ts";
 import { createRealClock, sleep } from "../../src/platform/time/index.ts";
 import { runCli, startCli } from "../support/built-cli.ts";
 import { missing } from "../support/missing.ts";
+import { processesIn } from "../support/processes-in.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -14,19 +14,6 @@ const seed = process.env["TESSERA_KILL_SEED"] ?? "kill the check";
 const clock = createRealClock();
 const mebibyte = 2 ** 20;
 const noFio = missing("fio");
-
-/** Processes that work in a folder or below. */
-function processesIn(folder: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
-      } catch {
-        return false;
-      }
-    });
-}
 
 describe.skipIf(noFio !== "")(`a check that is killed with -9${noFio}`, () => {
   test(

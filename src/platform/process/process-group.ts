@@ -35,14 +35,12 @@ export async function startGroup(
   args: readonly string[],
   options: ProcessOptions & { readonly input?: string | Uint8Array },
 ): Promise<ProcessGroup> {
-  const child = await spawnChild(file, args, options);
+  const { child, exited, closed } = await spawnChild(file, args, options);
   const { pid, stdout, stderr } = child;
   if (pid === undefined || stdout === null || stderr === null) {
     throw new Error("a spawned child has an id and pipes");
   }
   const { clock, graceMs: graceMsUsual = graceMsDefault } = options;
-  const exited = exitOf(child);
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let stopping: Promise<void> | undefined;
   let over = false;
 
@@ -68,11 +66,18 @@ export async function startGroup(
   return { pid, stdout, stderr, ended, stop };
 }
 
+interface SpawnedChild {
+  readonly child: ChildProcess;
+  readonly exited: Promise<ProcessExit>;
+  /** Resolves when its output is complete too. */
+  readonly closed: Promise<void>;
+}
+
 async function spawnChild(
   file: string,
   args: readonly string[],
   options: ProcessOptions & { readonly input?: string | Uint8Array },
-): Promise<ChildProcess> {
+): Promise<SpawnedChild> {
   const { cwd, dieWithParent = true } = options;
   const env = environmentOf(options, process.env);
   const gated = dieWithParent ? gatedCommand({ file, args, env, cwd }) : undefined;
@@ -90,14 +95,20 @@ async function spawnChild(
         ...(gated === undefined ? [] : ["pipe" as const]),
       ],
     });
-    // At once: what is started without a gate would outlive us until the guard knows of it.
+    const exited = new Promise<ProcessExit>((resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    // At once: what is started without a gate outlives us until the guard knows of it.
     const guarded =
       child.pid !== undefined && dieWithParent ? guardGroup(child.pid) : Promise.resolve();
     await spawned(child);
-    await guarded;
     const gate = child.stdio[gateDescriptor];
-    if (gate instanceof Duplex) openGate(gate);
-    return child;
+    if (gate instanceof Duplex) {
+      await guarded;
+      openGate(gate);
+    }
+    return { child, exited, closed };
   } catch (error) {
     throw new ProcessStartError(file, { cwd, cause: error });
   }
@@ -112,16 +123,6 @@ function spawned(child: ChildProcess): Promise<void> {
       child.on("error", () => {});
       resolve();
     });
-  });
-}
-
-function exitOf(child: ChildProcess): Promise<ProcessExit> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      resolve({ exitCode: child.exitCode, signal: child.signalCode });
-      return;
-    }
-    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
   });
 }
 

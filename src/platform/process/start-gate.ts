@@ -11,29 +11,19 @@ export const gateDescriptor = 3;
 // when the orphan guard knows the process; the end of input comes instead when we are gone, and then
 // nothing starts. Fixed text: program and arguments are the shell's own arguments, taken as they are.
 const gateScript = `
-for name do
+for _tessera do
   shift
-  [ "$name" = -- ] && break
-  unset "$name"
+  [ "$_tessera" = -- ] && break
+  unset "$_tessera"
 done
-read -r go <&3 && exec "$@" 3<&-
+read -r _tessera <&3 && exec "$@" 3<&-
 `;
 
-/** What shells export by themselves. */
-const namesAdded = ["PWD", "OLDPWD", "SHLVL"];
+/** What one shell or another exports by itself. */
+const namesAdded = ["PATH", "PWD", "OLDPWD", "SHLVL"];
 /** What shells have for themselves: what came under these names would not go on as it came. */
-const namesTaken = new Set(
-  ["IFS", "LINENO", "OPTARG", "OPTIND", "PPID", "PS4", "RANDOM", "SECONDS", "SHELLOPTS"].concat([
-    "BASHOPTS",
-    "BASH_ENV",
-    "DIRSTACK",
-    "ENV",
-    "EUID",
-    "FUNCNAME",
-    "GROUPS",
-    "POSIXLY_CORRECT",
-  ]),
-);
+const namesTaken =
+  /^(?:_tessera|BASH.*|COMP_WORDBREAKS|EPOCH\w+|HISTCMD|IFS|LINENO|OPT(?:ARG|ERR|IND)|POSIXLY_CORRECT|PPID|PS[1-4]|S?RANDOM|SECONDS|SHELLOPTS)$/;
 const nameCarried = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export interface GatedCommand {
@@ -55,7 +45,7 @@ export function gatedCommand(options: {
 }): GatedCommand | undefined {
   const { file, args, env, cwd = "." } = options;
   const names = Object.keys(env);
-  if (names.some((name) => namesTaken.has(name) || !nameCarried.test(name))) return undefined;
+  if (names.some((name) => namesTaken.test(name) || !nameCarried.test(name))) return undefined;
   const program = findProgram(file, { path: env["PATH"], cwd });
   if (program === undefined || !existsSync(shell)) return undefined;
   const toForget = namesAdded.filter((name) => env[name] === undefined);

@@ -49,12 +49,6 @@ export interface RunFioOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Begins when it is told to, which is after whoever ends it with us knows of it: if we are killed in
- * between, it never begins. Fixed text; what it starts are its arguments, as they are.
- */
-const gate = 'read -r go && exec "$@"';
-
 /** The slowest disk that is waited for, and a start and an end that may take their time. */
 const slowestBytesPerMs = 2000;
 const allowanceMs = 120_000;
@@ -83,12 +77,11 @@ export async function runFio(options: RunFioOptions): Promise<FioRun> {
       ? []
       : [`--write_hist_log=${prefix}`, `--log_hist_msec=${step.windowMs}`]),
   ];
-  const result = await runProcess("/bin/sh", ["-c", gate, "sh", options.fio, ...args], {
+  const result = await runProcess(options.fio, args, {
     clock,
     signal,
     timeoutMs,
     outputBytesMax,
-    input: "go\n",
     cwd: folder,
     // Nothing of ours is fio's business, least of all the run's token.
     envInherit: [],
