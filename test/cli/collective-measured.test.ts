@@ -54,6 +54,16 @@ describe("tessera collective --measured", () => {
     expect(stdout).toContain("Times are measured");
   });
 
+  test("--html writes a page with the measured curves, and the modelled ones beside them", async () => {
+    const folder = await tempDir();
+    const args = [...measured, "--bytes", "4KiB,64KiB", "--iterations", "2", "--html", "page.html"];
+    const { code } = await runCli([...args, "--topology", "hgx-h100"], { cwd: folder });
+    const page = await readFile(join(folder, "page.html"), "utf8");
+    expect([code, page.match(/<svg/g)?.length]).toEqual([0, 2]);
+    expect(page).toContain("measured, fastest to slowest");
+    expect(page).toContain(">modelled<");
+  });
+
   test("a rank that dies is named, and nothing is printed as a result", async () => {
     const { code, stdout, stderr } = await runCli([
       ...measured,
@@ -76,6 +86,7 @@ describe("tessera collective --measured", () => {
     [["--ranks", "1000"], "at most 256"],
     [["--manifests", "job", "--ranks", "2"], "needs --image"],
     [["--manifests", "job", "--image", "x"], "needs --ranks"],
+    [["--manifests", "job", "--image", "x", "--html", "x.html"], "leave --html out"],
   ])("%j is refused", async (extra, words) => {
     const { code, stderr } = await runCli([...measured, ...extra]);
     expect([code, stderr.includes(words)]).toEqual([2, true]);
@@ -185,7 +196,13 @@ describe("tessera agent rank", () => {
       rank({ VC_TASK_INDEX: "1" }),
     ]);
     expect([zero.code, one.code, one.stdout]).toEqual([0, 0, ""]);
-    expect(JSON.parse(zero.stdout)).toMatchObject({ sizes: [{ ranks: 2, wrong: 0 }] });
+    expect(JSON.parse(zero.stdout)).toMatchObject({
+      format: "tessera-measured-collective",
+      source: "measured",
+      op: "all-gather",
+      ranks: 2,
+      points: [{ wrong: 0 }],
+    });
   });
 
   test("the worker is for this program alone: hidden, and useless without its launcher", async () => {

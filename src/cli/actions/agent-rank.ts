@@ -1,7 +1,12 @@
 import { exitCodes, TesseraError } from "../../platform/errors/index.ts";
 import { readTextFile } from "../../platform/files/index.ts";
 import { hostRendezvous, type RankMembership, readMembership } from "../../runtime/ranks/index.ts";
+import {
+  type CollectiveMeasurement,
+  collectiveInputSchema,
+} from "../../runtime/ranks/tasks/collective.ts";
 import { loadRankTask } from "../agent/tasks.ts";
+import { measurementDocument } from "../collective/saved.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeLine } from "../output.ts";
 
@@ -21,8 +26,11 @@ export const run: Action = async (invocation) => {
   const rendezvous = member.rank === 0 ? await hostRendezvous(member, { clock }) : undefined;
   try {
     const value = await task({ ...contextOf(invocation, member), input });
-    if (member.rank === 0) writeLine(io.stdout, JSON.stringify(value ?? null));
-    return hasWrong(value) ? exitCodes.failed : exitCodes.good;
+    const measured = name === "collective" ? (value as CollectiveMeasurement) : undefined;
+    const said = measured === undefined ? value : documentOf(measured, { input, invocation });
+    if (member.rank === 0) writeLine(io.stdout, JSON.stringify(said ?? null));
+    // A job whose answer was wrong must not look like one that went well.
+    return measured?.sizes.some(({ wrong }) => wrong !== 0) ? exitCodes.failed : exitCodes.good;
   } finally {
     await rendezvous?.close({ waitMs: farewellMs });
   }
@@ -43,14 +51,14 @@ function inputIn(text: string | undefined): unknown {
   }
 }
 
-/** A job whose answer was wrong must not look like one that went well. */
-function hasWrong(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !("sizes" in value)) return false;
-  const { sizes } = value;
-  return (
-    Array.isArray(sizes) &&
-    sizes.some((size: unknown) => {
-      return typeof size === "object" && size !== null && "wrong" in size && size.wrong !== 0;
-    })
-  );
+/** What `collective calibrate` reads, so that times across hosts serve as those of one host do. */
+function documentOf(
+  { sizes, facts }: CollectiveMeasurement,
+  { input, invocation }: { readonly input: unknown; readonly invocation: Invocation },
+): object {
+  const { op, transport } = collectiveInputSchema.parse(input);
+  const [first] = sizes;
+  const { dtype = "", ranks = 0 } = first ?? {};
+  const atMs = invocation.clock.nowMs();
+  return measurementDocument({ op, dtype, ranks, transport, sizes, facts, atMs });
 }

@@ -25,7 +25,7 @@ export interface MeasuredRequest {
 const ranksMax = 256;
 const sizesMax = 200;
 const sweepDefault = "1KiB..64MiB/9";
-const onlyModelled = ["axes", "over", "concurrentGroups", "algorithm", "html"] as const;
+const onlyModelled = ["axes", "over", "concurrentGroups", "algorithm"] as const;
 
 /** Reads the arguments. @throws E_USAGE, E_TOPOLOGY, E_FILE_READ, E_DTYPE */
 export async function readMeasuredRequest(invocation: Invocation): Promise<MeasuredRequest> {

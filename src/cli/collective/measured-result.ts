@@ -59,10 +59,33 @@ function estimateJson({ timeUs, algbwGBps, busbwGBps, algorithm }: CollectiveEst
   return { source: "modelled", timeUs, algbwGBps, busbwGBps, algorithm };
 }
 
+/** What was measured, in one line. */
+export function measuredTitle(
+  { op, dtype }: Pick<MeasuredRequest, "op" | "dtype">,
+  { ranks, transport }: Pick<Measured, "ranks" | "transport">,
+): string {
+  const between = transport === "nccl" ? "GPUs over NCCL" : "processes of this host over TCP";
+  return `${op} of ${dtype} between ${ranks} ${between}`;
+}
+
+/** What must be known to read the figures, a sentence each. */
+export function remarks(
+  { topology }: Pick<MeasuredRequest, "topology">,
+  { ranks }: Pick<Measured, "ranks">,
+  points: readonly MeasuredPoint[],
+): readonly string[] {
+  const withModel = points.some(({ modelled }) => modelled !== undefined);
+  return [
+    "Times are measured: the median over the runs, each that of its slowest rank.",
+    ...(withModel ? [`MODELLED is what ${topology?.title ?? "the model"} would take.`] : []),
+    ...(ranks === 1 ? ["One rank moves nothing: only its answer was checked."] : []),
+  ];
+}
+
 /** The result for people. */
 export function showMeasured(
-  { op, dtype, topology }: MeasuredRequest,
-  { ranks, transport }: Measured,
+  request: MeasuredRequest,
+  result: Measured,
   points: readonly MeasuredPoint[],
 ): readonly string[] {
   const withModel = points.some(({ modelled }) => modelled !== undefined);
@@ -79,16 +102,13 @@ export function showMeasured(
       ? []
       : [formatUs(modelled.timeUs), `${(measured.timeUs / modelled.timeUs).toPrecision(2)}x`]),
   ]);
-  const between = transport === "nccl" ? "GPUs over NCCL" : "processes of this host over TCP";
   const wrong = points.flatMap(({ measured }) => measured.firstWrong ?? []);
   return [
-    `${op} of ${dtype} between ${ranks} ${between}`,
+    measuredTitle(request, result),
     "",
     ...tableOf([[...head, ...(withModel ? ["MODELLED", "MEASURED/MODELLED"] : [])], ...rows]),
     "",
-    "Times are measured: the median over the runs, each that of its slowest rank.",
-    ...(withModel ? [`MODELLED is what ${topology?.title ?? "the model"} would take.`] : []),
-    ...(ranks === 1 ? ["One rank moves nothing: only its answer was checked."] : []),
+    ...remarks(request, result, points),
     ...wrong.slice(0, 5).map((sentence) => `WRONG: ${sentence}`),
   ];
 }

@@ -1,6 +1,7 @@
 import type { LinesPlot } from "../../platform/plots/index.ts";
 import type { Report, ReportItem } from "../../platform/reporters/index.ts";
 import { formatBytes } from "../../platform/units/index.ts";
+import { bandwidthPlot, timePlot } from "./plots.ts";
 import type { ModelledPoint } from "./points.ts";
 import type { CollectiveRequest } from "./request.ts";
 import { formatUs, titleOf } from "./show.ts";
@@ -31,7 +32,7 @@ export function collectiveReport(
     ],
     sections: [{ title: "Sizes", items: points.slice(0, itemsMax).map(itemOf) }],
     judges: false,
-    plots: points.length < 2 ? [] : [timePlot(points), bandwidthPlot(points)],
+    plots: plotsOf(points),
   };
 }
 
@@ -53,34 +54,25 @@ function itemOf({ bytes, estimate }: ModelledPoint): ReportItem {
   };
 }
 
-const sizeAxis = { label: "Size", unit: "B", scale: "log" } as const;
-
-function timePlot(points: readonly ModelledPoint[]): LinesPlot {
-  return {
-    kind: "lines",
-    title: "Time",
-    provenance: "modelled",
-    x: sizeAxis,
-    y: { label: "Time", unit: "ms", scale: "log" },
-    series: [
-      series("time", points, ({ timeUs }) => timeUs / 1e3),
-      series("no faster on the wire", points, ({ wireLimitUs }) => wireLimitUs / 1e3),
-    ],
-  };
-}
-
-function bandwidthPlot(points: readonly ModelledPoint[]): LinesPlot {
-  return {
-    kind: "lines",
-    title: "Bandwidth",
-    provenance: "modelled",
-    x: sizeAxis,
-    y: { label: "Bandwidth", unit: "GB/s", include: [0] },
-    series: [
-      series("busbw", points, ({ busbwGBps }) => busbwGBps),
-      series("algbw", points, ({ algbwGBps }) => algbwGBps),
-    ],
-  };
+function plotsOf(points: readonly ModelledPoint[]): readonly LinesPlot[] {
+  if (points.length < 2) return [];
+  const provenance = "modelled";
+  return [
+    timePlot({
+      provenance,
+      series: [
+        series("time", points, ({ timeUs }) => timeUs / 1e3),
+        series("no faster on the wire", points, ({ wireLimitUs }) => wireLimitUs / 1e3),
+      ],
+    }),
+    bandwidthPlot({
+      provenance,
+      series: [
+        series("busbw", points, ({ busbwGBps }) => busbwGBps),
+        series("algbw", points, ({ algbwGBps }) => algbwGBps),
+      ],
+    }),
+  ];
 }
 
 function series(

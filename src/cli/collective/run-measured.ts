@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type ExitCode, exitCodes } from "../../platform/errors/index.ts";
+import { writeFileAtomic } from "../../platform/files/index.ts";
 import { formatBytes } from "../../platform/units/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { writeJson, writeLine } from "../output.ts";
@@ -15,6 +16,9 @@ export async function runMeasured(invocation: Invocation): Promise<ExitCode> {
   const { clock, globals, io, options } = invocation;
   const request = await readMeasuredRequest(invocation);
   if (options["manifests"] !== undefined) {
+    if (options["html"] !== undefined) {
+      throw collectiveUsage("--manifests measures nothing here; leave --html out.");
+    }
     const { printManifests } = await import("./print-manifests.ts");
     return printManifests(invocation, request);
   }
@@ -23,6 +27,7 @@ export async function runMeasured(invocation: Invocation): Promise<ExitCode> {
   }
   const isLive = !globals.quiet && !globals.json && io.stderr.isTTY === true;
   const atMs = clock.nowMs();
+  const startedMs = clock.monotonicMs();
   const measured = await measureHere(invocation, request, ({ bytes, timeUs }) => {
     if (isLive) writeLine(io.stderr, `${formatBytes(bytes)}: ${formatUs(timeUs)}`);
   });
@@ -30,6 +35,14 @@ export async function runMeasured(invocation: Invocation): Promise<ExitCode> {
     await saveMeasurement(resolve(io.cwd, options["save"]), { request, measured, atMs });
   }
   const points = besideModel(request, measured);
+  if (typeof options["html"] === "string") {
+    const durationMs = clock.monotonicMs() - startedMs;
+    const { measuredReport } = await import("./measured-report.ts");
+    const { renderHtml } = await import("../../platform/reporters/index.ts");
+    const result = { measured, points, startedAtMs: atMs, durationMs };
+    const path = resolve(io.cwd, options["html"]);
+    await writeFileAtomic(path, renderHtml(measuredReport(request, result)));
+  }
   if (globals.json) writeJson(io.stdout, measuredJson(request, measured, points));
   else for (const line of showMeasured(request, measured, points)) writeLine(io.stdout, line);
   return measured.sizes.some(({ wrong }) => wrong > 0) ? exitCodes.failed : exitCodes.good;

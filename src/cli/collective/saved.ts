@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TesseraError } from "../../platform/errors/index.ts";
 import { readTextFile, writeFileAtomic } from "../../platform/files/index.ts";
 import { collectiveOps } from "../../runtime/dist/time-model/types.ts";
+import type { MeasuredSize } from "../../runtime/ranks/measure/measurement.ts";
 import { version } from "../../version.ts";
 import type { Measured } from "./measure.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
@@ -28,26 +29,46 @@ const savedSchema = z.object({
 /** Measured times as `--save` writes them. */
 export type SavedMeasurement = z.infer<typeof savedSchema>;
 
+/** What was measured, and when. */
+export interface Measurement {
+  readonly op: string;
+  readonly dtype: string;
+  readonly ranks: number;
+  readonly transport: string;
+  readonly topology?: string;
+  readonly sizes: readonly Pick<
+    MeasuredSize,
+    "bytes" | "timeUs" | "timesUs" | "wrong" | "elements"
+  >[];
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly atMs: number;
+}
+
+/** The document that `--save` writes, that rank 0 of a job prints, and that `calibrate` reads. */
+export function measurementDocument({ sizes, facts, atMs, ...what }: Measurement): object {
+  return {
+    format: "tessera-measured-collective",
+    version,
+    source: "measured",
+    measuredAt: new Date(atMs).toISOString(),
+    ...what,
+    points: sizes.map(({ bytes, timeUs, timesUs, wrong, elements }) => {
+      return { bytes, timeUs, timesUs, wrong, elements };
+    }),
+    facts,
+  };
+}
+
 /** Writes measured times for `tessera collective calibrate`. @throws E_FILE_WRITE */
 export async function saveMeasurement(
   path: string,
   result: { readonly request: MeasuredRequest; readonly measured: Measured; readonly atMs: number },
 ): Promise<void> {
   const { request, measured, atMs } = result;
-  const saved = {
-    format: "tessera-measured-collective",
-    version,
-    measuredAt: new Date(atMs).toISOString(),
-    op: request.op,
-    dtype: request.dtype,
-    ranks: measured.ranks,
-    transport: measured.transport,
-    ...(request.topology === undefined ? {} : { topology: request.topology.name }),
-    points: measured.sizes.map(({ bytes, timeUs, timesUs, wrong }) => {
-      return { bytes, timeUs, timesUs, wrong };
-    }),
-    facts: measured.facts,
-  };
+  const { op, dtype, topology } = request;
+  const { ranks, transport, sizes, facts } = measured;
+  const named = topology === undefined ? {} : { topology: topology.name };
+  const saved = measurementDocument({ op, dtype, ranks, transport, ...named, sizes, facts, atMs });
   await writeFileAtomic(path, `${JSON.stringify(saved, null, 2)}\n`);
 }
 

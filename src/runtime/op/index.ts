@@ -1,21 +1,16 @@
 /**
  * Operations on tensors of this host, of a GPU, and on the devices of a mesh, by the same names: what
- * a device can do alone, and the collectives. Results on a GPU are close to the host's; they have its
- * bits where that is said in `cuda`.
+ * a device can do alone, and the collectives, which also go between the ranks of a world. Results on a
+ * GPU are close to the host's; they have its bits where that is said in `cuda`.
  */
 export {
-  allGather,
-  allReduce,
-  allToAll,
   allToAllV,
   barrier,
-  broadcast,
   gather,
   hierarchicalAllReduce,
   permute,
   reduce,
   reducePartial,
-  reduceScatter,
   scatter,
   sendRecv,
 } from "../dist/collectives/index.ts";
@@ -35,6 +30,8 @@ export {
   siluBackward,
   sub,
 } from "./arithmetic.ts";
+export type { RankBroadcastOptions, RankOptions, RankSumOptions } from "./between-ranks.ts";
+export { allGather, allReduce, allToAll, broadcast, reduceScatter } from "./collectives.ts";
 export { crossEntropy, type DistCrossEntropy, embedding } from "./lookup.ts";
 export { matmul } from "./matmul.ts";
 export type { Operand } from "./operand.ts";

@@ -22,6 +22,7 @@ export type {
   RankTaskContext,
   WireDType,
 } from "./ranks.ts";
+export type { RankTensor } from "./tensors/tensor-call.ts";
 export { createTensorWorld, type TensorWorld } from "./tensors/tensor-world.ts";
 export { createTcpTransport, type TcpTransportOptions } from "./transports/tcp/tcp-transport.ts";
 export { newSecret } from "./wire/proof.ts";

@@ -7,7 +7,7 @@ import { wireFormats } from "../measure/wire-dtype.ts";
 import { enqueueCollective } from "../transports/nccl/calls.ts";
 import { elementTypes } from "../transports/nccl/element-types.ts";
 import type { World } from "../world/world.ts";
-import type { TensorCall } from "./on-host.ts";
+import { refused, type TensorCall } from "./tensor-call.ts";
 
 /** The ranks of a world, joined through NCCL. */
 export interface GpuGroup {
@@ -34,29 +34,39 @@ export async function openGpuGroup(options: {
   return { communicator, device, close: () => communicator.close() };
 }
 
-/** Carries a collective out on tensors of GPUs. */
+/** Carries a collective out on tensors of GPUs. @throws E_COLLECTIVE, E_CUDA, E_TIMEOUT */
 export async function collectOnGpu(
   { communicator, device }: GpuGroup,
   tensor: CudaTensor,
-  { op, root, dtype, shape }: TensorCall,
+  { op, root, dtype, elements, shape }: TensorCall,
 ): Promise<CudaTensor> {
-  const { bytes: elementBytes } = wireFormats[dtype];
-  const elements = shape.reduce((product, size) => product * size, 1);
+  if (tensor.device.id !== device.id) {
+    const [here, there] = [tensor.device.id, device.id];
+    const remedy = `Bring the tensor there first: tensor.toDevice(x.toHost(), "${there}").`;
+    throw refused(op, `the tensor is on ${here}, and this rank takes part with ${there}`, remedy);
+  }
   const out = CudaTensor.allocate(device, { dtype: tensor.dtype, shape });
-  const { stream } = device;
-  using done = device.createEvent();
-  stream.uses(tensor.buffer, out.buffer);
-  await enqueueCollective(communicator, {
-    op,
-    root,
-    shape: shapeOf({ op, bytes: elements * elementBytes, dtype, root }, communicator),
-    send: tensor.buffer.address,
-    receive: out.buffer.address,
-    stream: stream.handle,
-    type: elementTypes[dtype].code,
-    elementBytes,
-  });
-  stream.record(done);
-  await communicator.settled(op, done);
-  return out;
+  if (elements === 0) return out;
+  const { bytes: elementBytes } = wireFormats[dtype];
+  try {
+    const { stream } = device;
+    using done = device.createEvent();
+    stream.uses(tensor.buffer, out.buffer);
+    await enqueueCollective(communicator, {
+      op,
+      root,
+      shape: shapeOf({ op, bytes: elements * elementBytes, dtype, root }, communicator),
+      send: tensor.buffer.address,
+      receive: out.buffer.address,
+      stream: stream.handle,
+      type: elementTypes[dtype].code,
+      elementBytes,
+    });
+    stream.record(done);
+    await communicator.settled(op, done);
+    return out;
+  } catch (error) {
+    out.free();
+    throw error;
+  }
 }

@@ -8,27 +8,18 @@ import { runOperation } from "../transports/tcp/operation.ts";
 import { pieceElementsOf } from "../transports/tcp/pieces.ts";
 import { scheduleOf } from "../transports/tcp/schedule.ts";
 import type { World } from "../world/world.ts";
-
-/** One collective on tensors. */
-export interface TensorCall {
-  readonly op: "all-reduce" | "broadcast" | "all-gather";
-  readonly root: number;
-  readonly dtype: WireDType;
-  /** Of the answer. */
-  readonly shape: readonly number[];
-}
+import type { TensorCall } from "./tensor-call.ts";
 
 /** Carries a collective out on tensors of the host, over TCP. */
 export async function collectOnHost(
   options: { readonly world: World; readonly clock: Clock; readonly stallMs: number },
   tensor: Tensor,
-  { op, root, dtype, shape }: TensorCall,
+  { op, root, dtype, elements, shape }: TensorCall,
 ): Promise<Tensor> {
+  if (elements === 0) return tensor.reshape(shape);
   const { world } = options;
   const { rank, worldSize } = world;
   const { bytes: width } = wireFormats[dtype];
-  const elements = shape.reduce((product, size) => product * size, 1);
-  if (elements === 0) return tensor;
   const size = { op, bytes: elements * width, dtype, root };
   const { share } = shapeOf(size, world);
   const pieceElements = pieceElementsOf({ bytes: size.bytes, worldSize, width });
@@ -43,7 +34,13 @@ export async function collectOnHost(
     received: make(pieceElements),
   };
   await runOperation({ ...options, what: op, schedule, buffers });
-  const { elements: raw } = out;
+  const answerElements = shape.reduce((product, length) => product * length, 1);
+  const { answerAt } = schedule;
+  // A share is copied, so that it does not keep the memory of everything.
+  const raw =
+    answerElements === schedule.outElements
+      ? out.elements
+      : out.elements.slice(answerAt, answerAt + answerElements);
   // i8 is no dtype of tensors, so that it never comes here.
   if (raw instanceof Int8Array) throw new Error("a tensor has no i8");
   return Tensor.over(raw, { dtype: tensor.dtype, shape });

@@ -1,35 +1,46 @@
-import { TesseraError } from "../../../platform/errors/index.ts";
+import { Semaphore } from "../../../platform/concurrency/index.ts";
 import type { Clock } from "../../../platform/time/clock.ts";
 import { CudaTensor } from "../../cuda/tensor/index.ts";
-import type { CollectiveOp } from "../../dist/time-model/types.ts";
-import { Tensor } from "../../tensor/tensor.ts";
-import type { WireDType } from "../ranks.ts";
+import { measured } from "../../profile/index.ts";
+import { wireFormats } from "../measure/wire-dtype.ts";
 import type { World } from "../world/world.ts";
 import { collectOnGpu, type GpuGroup, openGpuGroup } from "./on-gpu.ts";
 import { collectOnHost } from "./on-host.ts";
+import { type RankTensor, type TensorCall, type TensorOp, tensorCall } from "./tensor-call.ts";
 
-/** Collectives on tensors between the ranks of a world; every rank makes the same calls. */
+/**
+ * Collectives on tensors between the ranks of a world. Every rank makes the same calls in the same
+ * order, with tensors of the same shape and dtype; calls that are not awaited are carried out one
+ * after the other. `op.allReduce(x, { world })` and its like are the same calls.
+ *
+ * Each rejects with E_COLLECTIVE for what cannot be carried, with E_RANK_LOST when a rank is lost, and
+ * on GPUs with E_CUDA_UNAVAILABLE, E_CUDA or E_TIMEOUT.
+ */
 export interface TensorWorld {
   readonly world: World;
-  /** The sum over all ranks, on every rank. All shapes and dtypes are the same. */
-  allReduce<T extends Tensor | CudaTensor>(tensor: T): Promise<T>;
-  /** The tensor of `root` (0 when not given), on every rank. */
-  broadcast<T extends Tensor | CudaTensor>(
-    tensor: T,
-    options?: { readonly root?: number },
-  ): Promise<T>;
+  /** The sum over all ranks, on every rank. */
+  allReduce<T extends RankTensor>(tensor: T): Promise<T>;
+  /** The sum over all ranks, cut along the first dimension: each rank gets its own share. */
+  reduceScatter<T extends RankTensor>(tensor: T): Promise<T>;
   /** All ranks' tensors one after the other along the first dimension, on every rank. */
-  allGather<T extends Tensor | CudaTensor>(tensor: T): Promise<T>;
-  /** Leaves the world. */
+  allGather<T extends RankTensor>(tensor: T): Promise<T>;
+  /**
+   * Each rank cuts its tensor along the first dimension into one share for every rank, and gets its
+   * share of every rank's, in their order.
+   */
+  allToAll<T extends RankTensor>(tensor: T): Promise<T>;
+  /** The tensor of `root` (0 when not given), on every rank. */
+  broadcast<T extends RankTensor>(tensor: T, options?: { readonly root?: number }): Promise<T>;
+  /** Leaves NCCL and the world. */
   close(): Promise<void>;
 }
 
-const carried: ReadonlySet<string> = new Set<WireDType>(["f32", "f64", "bf16", "f16", "i32", "u8"]);
+/** Calls that may wait for their turn. */
+const waitersMax = 10_000;
 
 /**
- * Tensors of the host go over TCP, those of GPUs through NCCL between the same ranks.
- *
- * @throws (from each call) E_COLLECTIVE for what cannot be carried, E_RANK_LOST when a rank is lost.
+ * Collectives on the tensors of a world's ranks: those of the host go over TCP, those of GPUs through
+ * NCCL between the same ranks, one GPU for each. NCCL is joined by the first call that needs it.
  */
 export function createTensorWorld(options: {
   readonly world: World;
@@ -38,45 +49,47 @@ export function createTensorWorld(options: {
   readonly stallMs?: number;
 }): TensorWorld {
   const { world, clock, stallMs = 60_000 } = options;
+  const turns = new Semaphore({ permits: 1, waitersMax });
   let group: Promise<GpuGroup> | undefined;
-  const collect = async <T extends Tensor | CudaTensor>(
-    op: "all-reduce" | "broadcast" | "all-gather",
-    tensor: T,
-    root = 0,
-  ): Promise<T> => {
-    const dtype = wireDType(op, tensor.dtype);
-    const shape = op === "all-gather" ? gatheredShape(tensor.shape, world.worldSize) : tensor.shape;
-    const call = { op, root, dtype, shape };
-    if (tensor instanceof CudaTensor) {
-      group ??= openGpuGroup({ world, clock, device: tensor.device, timeoutMs: stallMs });
-      return (await collectOnGpu(await group, tensor, call)) as T;
+  const carryOut = async (tensor: RankTensor, call: TensorCall): Promise<RankTensor> => {
+    if (!(tensor instanceof CudaTensor)) {
+      return collectOnHost({ world, clock, stallMs }, tensor, call);
     }
-    const host: Tensor = tensor;
-    return (await collectOnHost({ world, clock, stallMs }, host, call)) as T;
+    const { device } = tensor;
+    group ??= openGpuGroup({ world, clock, device, timeoutMs: stallMs });
+    return collectOnGpu(await group, tensor, call);
+  };
+  const collect = async <T extends RankTensor>(op: TensorOp, tensor: T, root = 0): Promise<T> => {
+    const call = tensorCall(op, tensor, { worldSize: world.worldSize, root });
+    const done = turns.run(() =>
+      measured(
+        () => recordOf(call, world),
+        () => carryOut(tensor, call),
+      ),
+    );
+    // The answer is where the tensor was.
+    return (await done) as T;
   };
   return {
     world,
     allReduce: (tensor) => collect("all-reduce", tensor),
-    broadcast: (tensor, { root = 0 } = {}) => collect("broadcast", tensor, root),
+    reduceScatter: (tensor) => collect("reduce-scatter", tensor),
     allGather: (tensor) => collect("all-gather", tensor),
+    allToAll: (tensor) => collect("all-to-all", tensor),
+    broadcast: (tensor, { root = 0 } = {}) => collect("broadcast", tensor, root),
     close: async () => {
-      await (await group)?.close();
-      await world.leave();
+      try {
+        // A group that could not be opened has told whoever asked for it.
+        await (await group?.catch(() => undefined))?.close();
+      } finally {
+        await world.leave();
+      }
     },
   };
 }
 
-function gatheredShape(shape: readonly number[], worldSize: number): readonly number[] {
-  const [rows, ...rest] = shape;
-  if (rows === undefined) return [worldSize];
-  return [rows * worldSize, ...rest];
-}
-
-function wireDType(op: CollectiveOp, dtype: string): WireDType {
-  if (carried.has(dtype)) return dtype as WireDType;
-  throw new TesseraError("E_COLLECTIVE", {
-    op,
-    problem: `${dtype} does not travel between ranks`,
-    remedy: "Convert the tensors to bf16 or f32 first.",
-  });
+function recordOf({ op, dtype, elements, shape }: TensorCall, { worldSize }: World) {
+  const bytes = elements * wireFormats[dtype].bytes;
+  const where = { devices: worldSize, groups: 1 };
+  return { op, kind: "collective", bytes, flops: 0, ...where, dtype, shape } as const;
 }

@@ -133,7 +133,7 @@ export class JoinedWorld implements World {
   }
 
   readonly #onOuterAbort = () => {
-    this.abort(`it gave up: ${messageOf(this.#outer.reason)}`);
+    this.abort(`it gave up: ${messageOf(this.#outer.reason).replace(/\.$/, "")}`);
     this.#end(this.#outer.reason);
   };
 
