@@ -1,7 +1,7 @@
 // `npm run portable`: writes .portable/, a folder that runs the CLI on a Linux machine with nothing
 // installed (GPU nodes, air-gapped sites): this machine's node binary, the one-file bundle, and the
 // native modules it may load. Copy the folder there and run ./tessera; ./bench runs the benchmarks
-// that need a GPU (bench/cuda).
+// that need a GPU (bench/cuda), ./prove the tests of the core that need one.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,9 +47,11 @@ for (const name of nativePackages) {
     filter: (path) => !left.test(path.slice(source.length)),
   });
 }
-await bundleBench();
+await bundle(join("bench", "cuda", "portable-program.ts"), "bench.mjs");
+await bundle(join("test", "runtime", "cuda", "device", "programs", "prove-on-gpu.ts"), "prove.mjs");
 writeLauncher("tessera", '"$here/tessera.mjs"');
 writeLauncher("bench", `"$here/bench.mjs"${commitOption()}`);
+writeLauncher("prove", '"$here/prove.mjs"');
 say("compressing the node binary (about a minute)");
 const packed = execFileSync("xz", ["-6", "-T0", "-c", process.execPath], { maxBuffer: 2 ** 29 });
 writeFileSync(join(out, "node.xz"), packed);
@@ -68,11 +70,11 @@ try {
 }
 say(".portable/ is ready: copy it and run ./tessera doctor");
 
-async function bundleBench() {
+async function bundle(source, name) {
   const { build } = await import("esbuild");
   await build({
-    entryPoints: [join(root, "bench", "cuda", "portable-program.ts")],
-    outfile: join(out, "bench.mjs"),
+    entryPoints: [join(root, source)],
+    outfile: join(out, name),
     bundle: true,
     platform: "node",
     format: "esm",

@@ -35,5 +35,5 @@
  * shows when it is freed, and a wild address in a kernel breaks the context, both as
  * CUDA_ERROR_ILLEGAL_ADDRESS. `int fakeCudaOpenHandles()` of libcuda counts what is not closed.
  */
-export { buildFakeCuda, type FakeCuda } from "./build.ts";
+export { buildFakeCuda } from "./build.ts";
 export { reasonOf, withFakeEnv } from "./use.ts";

@@ -18,7 +18,6 @@ export const fromWorkerSchema = z.discriminatedUnion("type", [
     details: z.record(z.string(), z.unknown()).optional(),
   }),
 ]);
-export type FromWorker = z.infer<typeof fromWorkerSchema>;
 
 /** What the launcher says, first of all: what to do. */
 export const startSchema = z.object({ type: z.literal("start"), input: z.unknown() });

@@ -12,7 +12,6 @@ export const joinSchema = z.object({
   /** How long the others may take to come. */
   timeoutMs: z.number().positive(),
 });
-export type Join = z.infer<typeof joinSchema>;
 
 /** What a rank says to the rendezvous. */
 export const fromRankSchema = z.discriminatedUnion("type", [

@@ -1,6 +1,6 @@
-import { createRealClock } from "../../../../src/platform/time/index.ts";
-import { openCudaDevice } from "../../../../src/runtime/cuda/index.ts";
-import { coreProofs } from "./core-proof.ts";
+import { createRealClock } from "../../../../../src/platform/time/index.ts";
+import { openCudaDevice } from "../../../../../src/runtime/cuda/index.ts";
+import { coreProofs } from "../core-proof.ts";
 
 /**
  * The proofs of real-gpu.test.ts as a program, for GPU machines without npm: bundled into one file with
