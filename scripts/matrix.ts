@@ -1,7 +1,7 @@
 // `npm run test:matrix [-- versions]`: the unit suites and the built CLI under the lowest Node we
 // support and under every other line than the one that runs. What does not depend on Node is left
 // out: the rules about the sources, the package, the scripts, the benchmarks' own tests, what happens
-// to data when a process is killed, and the statistics over many fleets. Another version of the line
+// to data when a process is killed, the statistics over many fleets, and what a GPU computes. Another version of the line
 // that runs has the same engine under it: there, what computes is left out too.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -11,7 +11,7 @@ import { fetchNode, versionsBeside } from "./lib/node-versions.ts";
 import { root } from "./lib/repository.ts";
 
 const independent =
-  /^(bench|package|scripts|tidy)\/|\/kill\.test|^validation\/(classify\/fleets|fleet-log|prioritize|replay)/;
+  /^(bench|package|scripts|tidy)\/|kills?\.test|^validation\/(checks\/dl-unit|classify\/fleets|fleet-log|nccl|prioritize|replay)|^runtime\/(stress|cuda\/(blas|kernels|ops|tensor))/;
 const computing = /^(runtime|validation)\//;
 const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }).filter(
   (name) => name.endsWith(".test.ts") && !independent.test(name),
