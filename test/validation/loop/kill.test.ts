@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { symlink } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -26,6 +26,8 @@ describe("kill -9 of the loop", () => {
       const folder = await tempDir();
       const rng = createRng(process.env["TESSERA_KILL_SEED"] ?? "kill the loop");
       const root = join(folder, "results");
+      // A volume that is not there would hold up every conclusion, and rightly so.
+      await mkdir(root);
       const world = new WorldServer({ rng: rng.stream("world"), root, nodes: 8 });
       const worldUrl = await world.start();
       onTestFinished(() => world.stop());

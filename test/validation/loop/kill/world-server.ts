@@ -7,8 +7,8 @@ import type { JobRequest, JobView } from "../../../../src/validation/clusters/cl
 import { encodeResult, runPaths } from "../../../../src/validation/collect/index.ts";
 
 const clock = createRealClock();
-/** Longer than the pending timeout, as jobs' time to live must be. */
-const keptMs = 6_000;
+/** Longer than the pending timeout and than a loop may stand still on a busy disk, as jobs' time to live must be. */
+const keptMs = 30_000;
 
 /** A cluster that lives on while its loops are killed: nodes, jobs, pods that hand in. */
 export class WorldServer {
