@@ -70,7 +70,7 @@ describe("the loop on this machine", () => {
     const { runs, stderr } = await validateOnce([{ name: "dl-unit", options }]);
     expect(runs[0]?.result, stderr).toMatchObject({ outcome: "completed", hardFacts: [] });
     expect(runs[0]?.result?.facts).toMatchObject({ engine: "cpu", problems: 0 });
-    expect(runs[0]?.result?.figures["step_ms"]?.samples.length).toBeGreaterThan(1);
+    expect(runs[0]?.result?.figures["scaled_step_ms"]?.samples.length).toBeGreaterThan(1);
   });
 
   test("fails a machine on which one of them computes something else", async () => {

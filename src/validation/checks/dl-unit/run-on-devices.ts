@@ -57,7 +57,7 @@ export async function runOnDevices(
   const combined = combineReports(reports, goldens);
   for (const sentence of combined.hardFacts) noteFact(sentence);
   return {
-    figures: namedByWay(combined.figures, way?.way),
+    figures: namedByScale(namedByWay(combined.figures, way?.way), options.scale),
     hardFacts: [],
     facts: {
       version,
@@ -116,6 +116,14 @@ function firstFailure(outcomes: readonly RankOutcome[]): DeviceFailure | undefin
 /** Lost by itself, and not stopped because another was. */
 function isFirstLost(outcome: RankOutcome): boolean {
   return outcome.ended === "lost" && !outcome.reason.startsWith("stopped because");
+}
+
+/** What a floor says of full size says nothing of other sizes, so their figures have other names. */
+function namedByScale(figures: CheckOutput["figures"], scale: number): CheckOutput["figures"] {
+  if (scale === 1) return figures;
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, figure]) => [`scaled_${name}`, figure]),
+  );
 }
 
 /** The bandwidth between GPUs has the name of what carried the data. */

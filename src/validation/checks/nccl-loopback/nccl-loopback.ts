@@ -71,7 +71,10 @@ async function loopBack(context: Context): Promise<CheckOutput> {
   const untested = notTested(choice, { value, options });
   for (const sentence of untested) log(`not tested: ${sentence}`);
   return {
-    figures: figuresOf(mode, value.measured, ranks),
+    figures: figuresOf(mode, value.measured, {
+      worldSize: ranks,
+      ranksPerGpu: options.ranksPerGpu,
+    }),
     hardFacts: [],
     facts: {
       mode,

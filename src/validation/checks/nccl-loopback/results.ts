@@ -19,11 +19,22 @@ export const loopbackFigures: Readonly<Record<string, string>> = Object.fromEntr
   ]),
 );
 
-/** Bandwidth at the largest size and time at the smallest, one sample for each run. */
+/** From which size on the bandwidth is that of the way, and not of its delays. */
+const fullBytesMin: Readonly<Record<LoopbackMode, number>> = {
+  ib: 2 ** 30,
+  socket: 16 * 2 ** 20,
+  tcp: 2 ** 20,
+};
+
+/**
+ * Bandwidth at the largest size and time at the smallest, one sample for each run. Floors hold for
+ * large sizes and a GPU for each rank, so what was measured otherwise has other names: `small_busbw`,
+ * `shared_busbw`.
+ */
 export function figuresOf(
   mode: LoopbackMode,
   measured: readonly LoopbackSize[],
-  worldSize: number,
+  { worldSize, ranksPerGpu = 1 }: { readonly worldSize: number; readonly ranksPerGpu?: number },
 ): Readonly<Record<string, RunFigure>> {
   const smallest = measured[0];
   const largest = measured.at(-1);
@@ -31,12 +42,15 @@ export function figuresOf(
   if (smallest === undefined || largest === undefined || worldSize < 2) return {};
   const factor = busFactor("all-reduce", worldSize);
   const busbw = largest.timesUs.map((timeUs) => (largest.bytes / timeUs / 1e3) * factor);
+  const shared = mode !== "tcp" && ranksPerGpu > 1 ? "shared_" : "";
+  const small = largest.bytes < fullBytesMin[mode] ? "small_" : "";
+  const prefix = `${shared}${prefixOf[mode]}`;
   const figures: Record<string, RunFigure> = {
-    [`${prefixOf[mode]}busbw`]: { samples: busbw, higherIsBetter: true, unit: "GB/s" },
+    [`${small}${prefix}busbw`]: { samples: busbw, higherIsBetter: true, unit: "GB/s" },
   };
   if (smallest !== largest) {
     const samples = smallest.timesUs;
-    figures[`${prefixOf[mode]}latency_us`] = { samples, higherIsBetter: false, unit: "us" };
+    figures[`${prefix}latency_us`] = { samples, higherIsBetter: false, unit: "us" };
   }
   return figures;
 }

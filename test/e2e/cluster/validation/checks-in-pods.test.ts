@@ -83,7 +83,7 @@ describeCluster(
 
     it("dl-unit computes on the nodes' processors", async () => {
       for (const { result } of await runsOf(dlUnit)) {
-        expect(Object.keys(result?.figures ?? {})).toContain("step_ms");
+        expect(Object.keys(result?.figures ?? {})).toContain("scaled_step_ms");
       }
     });
 

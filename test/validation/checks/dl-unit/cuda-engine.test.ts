@@ -33,7 +33,7 @@ describe.skipIf("reason" in fake)(`dl-unit on fake GPUs${reasonOf(fake)}`, () =>
     expect(result.facts["notCovered"]).toEqual({ collectives: alone, overlap: alone });
     const figures = Object.keys(result.figures);
     for (const name of ["gemm_tflops", "linear_ms", "hbm_gbps", "h2d_gbps", "optimizer_ms"]) {
-      expect(figures).toContain(`${name}.gpu0`);
+      expect(figures).toContain(`scaled_${name}.gpu0`);
     }
     expect(result.facts["softwareKey"]).toMatch(/^cuda Fake H200, sm_90, 132 SMs, driver /);
     expect(result.facts["telemetry"]).toMatchObject({ devices: { "gpu 0": {} } });
@@ -45,7 +45,7 @@ describe.skipIf("reason" in fake)(`dl-unit on fake GPUs${reasonOf(fake)}`, () =>
   it("trains the same transformer twice, and on both GPUs, to the same bits", async () => {
     const { result } = await runOnGpus(2, { cases: ["transformer"] });
     expect(result).toMatchObject({ outcome: "completed", hardFacts: [] });
-    expect(result.figures["step_ms"]?.samples.length).toBeGreaterThan(0);
+    expect(result.figures["scaled_step_ms"]?.samples.length).toBeGreaterThan(0);
   });
 
   it("names GPU and board of one flipped bit in a device buffer", async () => {

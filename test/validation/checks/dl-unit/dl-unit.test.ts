@@ -6,6 +6,7 @@ import {
 } from "../../../../src/validation/checks/dl-unit/choose-engine.ts";
 import { createDlUnit } from "../../../../src/validation/checks/dl-unit/index.ts";
 import { dlUnitOptions } from "../../../../src/validation/checks/dl-unit/options.ts";
+import { skuFloors } from "../../../../src/validation/classify/floors.ts";
 import { classifyRuns } from "../../../../src/validation/classify/index.ts";
 import { readDigests } from "../../../../src/validation/goldens/index.ts";
 import { host } from "../support.ts";
@@ -27,7 +28,7 @@ describe("dl-unit on the host's processors", () => {
       ...["gemm_gflops", "gemm_batched_bf16_gflops", "step_ms", "attention_ms", "norm_gbps"],
       ...["memory_gbps", "tcp_busbw", "overlap_ms"],
     ]) {
-      const samples = result.figures[name]?.samples ?? [];
+      const samples = result.figures[`scaled_${name}`]?.samples ?? [];
       expect(samples.length, name).toBeGreaterThan(0);
       expect(samples.every((sample) => sample > 0)).toBe(true);
     }
@@ -38,6 +39,15 @@ describe("dl-unit on the host's processors", () => {
     ]);
     expect(result.facts).toMatchObject({ engine: "cpu", problems: 0, rounds: 0 });
     expect(result.cohort).toContain("2 devices, quick");
+  });
+
+  it("has no figure at another scale that a floor of full size would judge", async () => {
+    const { result } = await runDlUnit({ ...small, cases: ["gemm-f32"] });
+    const floors = Object.keys(result.figures).filter((name) =>
+      skuFloors.some(({ check, figure }) => check === "dl-unit" && figure === name),
+    );
+    expect(floors).toEqual([]);
+    expect(skuFloors.some(({ figure }) => figure === "gemm_gflops")).toBe(true);
   });
 
   it("hands in the digests of every case, one for both devices since they agree", async () => {

@@ -103,7 +103,10 @@ describe("dl-unit in processes of its own", () => {
     it("exchanges data between the GPUs, with the figure named after what NCCL used", async () => {
       const { result } = await runOnGpus(["collectives", "overlap"]);
       expect(result).toMatchObject({ outcome: "completed", hardFacts: [] });
-      expect(Object.keys(result.figures).toSorted()).toEqual(["overlap_ms", "p2p_busbw"]);
+      expect(Object.keys(result.figures).toSorted()).toEqual([
+        "scaled_overlap_ms",
+        "scaled_p2p_busbw",
+      ]);
       expect(result.facts["exchangedOver"]).toBe("p2p (P2P/CUMEM)");
       expect(result.facts["notCovered"]).toEqual({});
       const cases = Object.entries(result.facts["cases"] as object);

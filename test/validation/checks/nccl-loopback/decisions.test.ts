@@ -140,19 +140,30 @@ describe("the results", () => {
   const measured = [size(8, [20, 30]), size(2e9, [1e5, 2e5])];
 
   test("are bandwidth at the largest size and latency at the smallest, for each run", () => {
-    expect(figuresOf("ib", measured, 8)).toEqual({
+    expect(figuresOf("ib", measured, { worldSize: 8 })).toEqual({
       busbw: { samples: [35, 17.5], higherIsBetter: true, unit: "GB/s" },
       latency_us: { samples: [20, 30], higherIsBetter: false, unit: "us" },
     });
-    expect(Object.keys(figuresOf("socket", measured, 8))).toEqual([
+    expect(Object.keys(figuresOf("socket", measured, { worldSize: 8 }))).toEqual([
       "socket_busbw",
       "socket_latency_us",
     ]);
-    expect(Object.keys(figuresOf("tcp", measured.slice(1), 2))).toEqual(["tcp_busbw"]);
+    expect(Object.keys(figuresOf("tcp", measured.slice(1), { worldSize: 2 }))).toEqual([
+      "tcp_busbw",
+    ]);
+  });
+
+  test("have other names where a floor would not be fair: small sizes, ranks that share a GPU", () => {
+    const small = [size(8, [20]), size(2 ** 20, [30])];
+    const names = (o: { worldSize: number; ranksPerGpu?: number }, of = measured) =>
+      Object.keys(figuresOf("ib", of, o));
+    expect(names({ worldSize: 8 }, small)).toEqual(["small_busbw", "latency_us"]);
+    expect(names({ worldSize: 2, ranksPerGpu: 2 })).toEqual(["shared_busbw", "shared_latency_us"]);
+    expect(names({ worldSize: 2, ranksPerGpu: 1 })).toEqual(["busbw", "latency_us"]);
   });
 
   test("of a rank alone are no figures", () => {
-    expect(figuresOf("ib", measured, 1)).toEqual({});
+    expect(figuresOf("ib", measured, { worldSize: 1 })).toEqual({});
   });
 
   test("name what is wrong", () => {

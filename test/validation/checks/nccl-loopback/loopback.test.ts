@@ -57,7 +57,7 @@ describe("nccl-loopback without a GPU", () => {
     const { output, noted } = await loopBack({ options: { mode: "tcp", ranks: 3 } });
     const { figures, facts, cohort } = await output;
     expect(noted).toEqual([]);
-    expect(Object.keys(figures)).toEqual(["tcp_busbw", "tcp_latency_us"]);
+    expect(Object.keys(figures)).toEqual(["small_tcp_busbw", "tcp_latency_us"]);
     for (const { samples } of Object.values(figures)) {
       expect(samples.length).toBe(3);
       expect(samples.every((sample) => sample > 0)).toBe(true);
@@ -86,7 +86,7 @@ describe.skipIf("reason" in fake)(`nccl-loopback on fake GPUs${reasonOf(fake)}`,
     const { output, noted } = await loopBack({ variables: two });
     const { figures, facts, cohort } = await output;
     expect(noted).toEqual([]);
-    expect(Object.keys(figures)).toEqual(["socket_busbw", "socket_latency_us"]);
+    expect(Object.keys(figures)).toEqual(["small_socket_busbw", "socket_latency_us"]);
     expect(facts).toMatchObject({
       mode: "socket",
       ranks: 2,
@@ -99,7 +99,7 @@ describe.skipIf("reason" in fake)(`nccl-loopback on fake GPUs${reasonOf(fake)}`,
   test("puts two ranks on the only GPU when asked to, each as a machine of its own", async () => {
     const { output } = await loopBack({ options: { ranksPerGpu: 2 } });
     const { figures, facts, cohort } = await output;
-    expect(Object.keys(figures)).toEqual(["socket_busbw", "socket_latency_us"]);
+    expect(Object.keys(figures)).toEqual(["small_shared_socket_busbw", "shared_socket_latency_us"]);
     expect(facts["ranks"]).toBe(2);
     expect(JSON.stringify(facts["notTested"])).toContain("2 ranks share each GPU");
     expect(cohort).toBe("socket, 2 ranks, 2 on a GPU, NCCL 2.27.7, bf16, 4 KiB");
@@ -197,7 +197,7 @@ describe.skipIf("reason" in fake)(`nccl-loopback through fake cards${reasonOf(fa
   test("has the plain figures once log and counters prove the way", async () => {
     const { output } = await throughCards([{ hca: "mlx5_0", xmit: "900000" }]);
     const { figures, facts } = await output;
-    expect(Object.keys(figures)).toEqual(["busbw", "latency_us"]);
+    expect(Object.keys(figures)).toEqual(["small_busbw", "latency_us"]);
     expect(facts).toMatchObject({
       mode: "ib",
       hcas: ["mlx5_0"],
