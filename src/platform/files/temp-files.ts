@@ -16,6 +16,11 @@ export function tempPathFor(path: string): string {
   return join(dirname(path), `.${name.replaceAll("\uFFFD", "")}.${unique}.tessera-tmp`);
 }
 
+/** Whether a file's name is one that `tempPathFor` gives. */
+export function isTempName(name: string): boolean {
+  return tempPattern.test(name);
+}
+
 /**
  * Removes temporary files that writers who were killed have left in a folder. A folder that does
  * not exist has none.
@@ -49,7 +54,7 @@ export async function removeLeftoverTemps(
 async function tempNamesIn(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
-    const temps = entries.filter((entry) => entry.isFile() && tempPattern.test(entry.name));
+    const temps = entries.filter((entry) => entry.isFile() && isTempName(entry.name));
     return temps.map((entry) => entry.name).toSorted();
   } catch (error) {
     if (errorCodeOf(error) === "ENOENT") return [];

@@ -10,12 +10,14 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { tempPathFor } from "../../../platform/files/temp-files.ts";
+import { isTempName, tempPathFor } from "../../../platform/files/temp-files.ts";
 import { type CompileTarget, compileOptions } from "./compile-kernel.ts";
 import type { KernelSource } from "./device.ts";
 
 const mark = "tessera-kernel 1";
 const filesMax = 512;
+/** A younger file may belong to a writer at work. */
+const leftoverMs = 3_600_000;
 const suffix = ".kernel";
 
 /** Compiled kernels on disk: what this user compiled once is not compiled again. */
@@ -61,7 +63,7 @@ export function openKernelCache(env: Readonly<Record<string, string | undefined>
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(temp, pack(image, key), { mode: 0o600, flag: "wx" });
         renameSync(temp, path);
-        prune(folder);
+        prune(folder, path);
       } catch {
         rmSync(temp, { force: true });
       }
@@ -94,8 +96,16 @@ function digestOf(image: Uint8Array): string {
   return createHash("sha256").update(image).digest("hex");
 }
 
-function prune(folder: string): void {
-  const names = readdirSync(folder).filter((name) => name.endsWith(suffix));
+/** Removes the oldest images, and what writers who were killed have left. */
+function prune(folder: string, written: string): void {
+  const all = readdirSync(folder);
+  // By the file system's own time, which wrote both.
+  const writtenMs = statSync(written).mtimeMs;
+  for (const path of all.filter(isTempName).map((name) => join(folder, name))) {
+    const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? writtenMs;
+    if (writtenMs - mtimeMs > leftoverMs) rmSync(path, { force: true });
+  }
+  const names = all.filter((name) => name.endsWith(suffix));
   if (names.length <= filesMax) return;
   const byAge = names
     .map((name) => ({ path: join(folder, name), mtimeMs: statSync(join(folder, name)).mtimeMs }))

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { wholePower } from "../../tensor/math/whole-power.ts";
 import type { AdamWOptions } from "../../tensor/nn/adam-w.ts";
 import type { SgdOptions } from "../../tensor/nn/sgd.ts";
 import { dtypeError } from "../../tensor/ops/operands.ts";
@@ -156,16 +156,4 @@ function newLike<State extends Readonly<Record<string, CudaTensor>>>(state: Stat
     CudaTensor.allocate(device, { dtype, shape }),
   ]);
   return Object.fromEntries(made) as State;
-}
-
-/** base^exponent by multiplications alone, as the host's optimizer has it. */
-function wholePower(base: number, exponent: number): number {
-  assert(Number.isSafeInteger(exponent) && exponent >= 0, "an exponent is a whole number from 0");
-  let result = 1;
-  let factor = base;
-  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result *= factor;
-    factor *= factor;
-  }
-  return result;
 }

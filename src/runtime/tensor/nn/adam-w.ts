@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { wholePower } from "../math/whole-power.ts";
 import { requireShape, tensorOf } from "../ops/operands.ts";
 import type { Tensor } from "../tensor.ts";
 import { type Params, tensorNamed } from "./layer.ts";
@@ -91,16 +91,4 @@ function ruleOf(options: AdamWOptions, step: number): (arrays: Element) => void 
       values[i] = p - learningRate * (direction + weightDecay * p);
     }
   };
-}
-
-/** base^exponent by multiplications alone, which have the same bits everywhere. */
-function wholePower(base: number, exponent: number): number {
-  assert(Number.isSafeInteger(exponent) && exponent >= 0, "an exponent is a whole number from 0");
-  let result = 1;
-  let factor = base;
-  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
-    if (left % 2 === 1) result *= factor;
-    factor *= factor;
-  }
-  return result;
 }

@@ -1,6 +1,15 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { tempPathFor } from "../../../../src/platform/files/temp-files.ts";
 import type { KernelSource } from "../../../../src/runtime/cuda/index.ts";
 import { withFakeEnv } from "../../../support/fake-cuda/index.ts";
 import { cacheFolder, floats, noFake, open, openFake, readFloats } from "./on-fake.ts";
@@ -142,6 +151,17 @@ describe.skipIf(noFake !== "")(`kernels that were compiled before${noFake}`, () 
       expect(run(source)).toEqual([6, 6]);
       expect(readFileSync(path).equals(whole)).toBe(true);
     }
+  });
+
+  it("are kept without what a killed writer left; one at work is left alone", () => {
+    const path = keep(newSource(8));
+    const [old, young] = [tempPathFor(path), tempPathFor(path)];
+    for (const temp of [old, young]) writeFileSync(temp, "half");
+    const { mtimeMs } = statSync(young);
+    utimesSync(old, new Date(mtimeMs - 7_200_000), new Date(mtimeMs - 7_200_000));
+    run(newSource(9));
+    expect([old, young].map((temp) => existsSync(temp))).toEqual([false, true]);
+    rmSync(young);
   });
 
   it("are not taken for another architecture", () => {

@@ -97,7 +97,6 @@ function exchange(
       if (receiving > 0 || outs.some(({ out }) => !out.isDone)) return;
       watch.stop();
       world.signal.removeEventListener("abort", onOver);
-      for (const lane of outgoing) lane.watch(() => {});
       resolve();
     };
     const lose = (rank: number) => (error: unknown) =>
@@ -106,7 +105,15 @@ function exchange(
       const lane = laneAt(outgoing, index);
       lane.watch(lose(rank));
       const sizeBytes = elements * buffers.width;
-      const out = new Outgoing({ lane, sizeBytes: sizeBytes + headBytes, onProgress: finish });
+      const out = new Outgoing({
+        lane,
+        sizeBytes: sizeBytes + headBytes,
+        onProgress: () => {
+          // Who has all it needs may leave while others are still at it.
+          if (out.isDone) lane.watch(() => {});
+          finish();
+        },
+      });
       out.push(writeHead({ operation, sizeBytes }));
       for (const stretch of own) out.push(viewOf(stretch, buffers));
       return { rank, out };

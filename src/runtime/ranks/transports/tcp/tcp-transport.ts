@@ -1,6 +1,6 @@
 import { TesseraError } from "../../../../platform/errors/index.ts";
 import type { Clock } from "../../../../platform/time/clock.ts";
-import type { CollectiveOp } from "../../../dist/time-model/types.ts";
+import { collectiveOps } from "../../../dist/time-model/types.ts";
 import { createPattern } from "../../measure/pattern.ts";
 import { shapeOf } from "../../measure/shapes.ts";
 import { elementsOf, wireFormats } from "../../measure/wire-dtype.ts";
@@ -18,20 +18,8 @@ export interface TcpTransportOptions {
   readonly stallMs?: number;
 }
 
-/** What TCP carries out. */
-export const tcpOps = [
-  "all-reduce",
-  "reduce-scatter",
-  "all-gather",
-  "all-to-all",
-  "broadcast",
-  "reduce",
-  "gather",
-  "scatter",
-  "send-recv",
-  "permute",
-  "barrier",
-] as const satisfies readonly CollectiveOp[];
+/** What TCP carries out: all but what is made of several others. */
+export const tcpOps = collectiveOps.filter((op) => op !== "hierarchical-all-reduce");
 
 /** Any byte but those of zeros, so that what was never written does not pass for a sum of zeros. */
 const unwritten = 0xa5;
