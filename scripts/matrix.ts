@@ -1,8 +1,9 @@
 // `npm run test:matrix [-- versions]`: the unit suites and the built CLI under the lowest Node we
 // support and under every other line than the one that runs. What does not depend on Node is left
 // out: the rules about the sources, the package, the scripts, the benchmarks' own tests, what happens
-// to data when a process is killed, the statistics over many fleets, and what a GPU computes. Another version of the line
-// that runs has the same engine under it: there, what computes is left out too.
+// to data when a process is killed, the errors' texts, the statistics over many fleets, and what a GPU
+// computes. What computes runs under the newest alone: the line that runs and the newest are the ends
+// between which the others lie.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -11,7 +12,7 @@ import { fetchNode, versionsBeside } from "./lib/node-versions.ts";
 import { root } from "./lib/repository.ts";
 
 const independent =
-  /^(bench|package|scripts|tidy)\/|kills?\.test|^validation\/(checks\/dl-unit|classify\/fleets|fleet-log|nccl|prioritize|replay)|^runtime\/(stress|cuda\/(blas|kernels|ops|tensor))/;
+  /^(bench|errors|package|scripts|tidy)\/|kills?\.test|^validation\/(checks\/dl-unit|classify\/fleets|fleet-log|nccl|prioritize|replay)|^runtime\/(stress|cuda\/(blas|kernels|ops|tensor))/;
 const computing = /^(runtime|validation)\//;
 const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }).filter(
   (name) => name.endsWith(".test.ts") && !independent.test(name),
@@ -25,14 +26,19 @@ const smoke = [
 
 const given = process.argv.slice(2);
 const versions = given.length > 0 ? given : versionsBeside(process.versions.node);
+const newest = versions.toSorted((a, b) => lineOf(b) - lineOf(a))[0];
 const outcomes = versions.map(testUnder);
 console.log("\nNode matrix");
 for (const { line } of outcomes) console.log(`  ${line}`);
 process.exitCode = outcomes.some(({ failed }) => failed) ? 1 : 0;
 
+function lineOf(version: string): number {
+  return Number(version.split(".", 1)[0]);
+}
+
 function suitesUnder(version: string): readonly string[] {
-  const sameLine = version.split(".", 1)[0] === process.versions.node.split(".", 1)[0];
-  const chosen = sameLine ? files.filter((name) => !computing.test(name)) : files;
+  const isOtherEnd = version === newest && lineOf(version) !== lineOf(process.versions.node);
+  const chosen = isOtherEnd ? files : files.filter((name) => !computing.test(name));
   return ["scripts/test.mjs", "unit", ...chosen.map((name) => `test/${name}`)];
 }
 
