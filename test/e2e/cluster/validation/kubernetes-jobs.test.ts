@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type KubeClient, resourceTypes } from "../../../../src/platform/kube/index.ts";
 import type { Cluster as Target } from "../../../../src/validation/clusters/cluster.ts";
 import { type Cluster, startCluster } from "../../../cluster/fixture.ts";
@@ -115,6 +115,10 @@ describeCluster(
     it("fails a job whose node disappears under it", async () => {
       const target = look(client);
       await current(target);
+      // Held still, KWOK cannot play the pod to its end before the node goes.
+      const kwok = cluster.component("kwok");
+      await kwok.kill("SIGSTOP");
+      onTestFinished(() => kwok.kill("SIGCONT"));
       const request = jobRequest({ node: "kwok-4", gpus: 8, id: randomUUID() });
       const { jobName } = request.intent;
       await target.submit(request);
@@ -122,6 +126,7 @@ describeCluster(
       await client.delete(resourceTypes.nodes, { name: "kwok-4" });
       const failed = await untilPhase(target, jobName, "failed");
       expect(failed?.detail).toContain("kwok-4 has left the cluster");
+      await kwok.kill("SIGCONT");
       await target.cancel(jobName);
       await untilGone(target, jobName);
     });
