@@ -20,7 +20,7 @@ import {
 } from "./support/kwok-fleet.ts";
 import { kwokStages } from "./support/kwok-stages.ts";
 import { createWorld, type World } from "./support/kwok-world.ts";
-import { connect } from "./support/look.ts";
+import { connect, look, reasons } from "./support/look.ts";
 import type { ValidateProcess } from "./support/validate-process.ts";
 
 const shape = { kwok: 50, volcano: true };
@@ -77,11 +77,19 @@ describeCluster(
         onTestFinished(() => setSchedulable(client, stuck, true));
         await cluster.component(component).start();
 
+        const fleet = look(client);
+        // On a busy machine KWOK may be late to say that a node is ready; its turn comes later then.
+        const late = new Set<string>();
         await loop.until("all that is due has been judged", () => {
+          for (const node of dueInOrder) {
+            if (reasons(fleet, node).some((why) => why.startsWith("not-ready"))) late.add(node);
+          }
           return loop.told("judged").length === dueInOrder.length;
         });
         expect(await loop.stop()).toMatchObject({ code: 0 });
-        expect(nodesPlanned(loop)).toEqual(dueInOrder);
+        expect(nodesPlanned(loop).toSorted()).toEqual(dueInOrder.toSorted());
+        const inTime = (node: string) => !late.has(node);
+        expect(nodesPlanned(loop).filter(inTime)).toEqual(dueInOrder.filter(inTime));
         expect(loop.told("trouble")).toEqual([]);
 
         const tested = (await world.runs()).slice(old.length + fresh.length);
