@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type Counts, leaveCounts } from "./lib/counts.ts";
-import { fetchNode, versionsBeside } from "./lib/node-versions.ts";
+import { fetchNode, lineOf, versionsBeside } from "./lib/node-versions.ts";
 import { root } from "./lib/repository.ts";
 
 const independent =
@@ -31,10 +31,6 @@ const outcomes = versions.map(testUnder);
 console.log("\nNode matrix");
 for (const { line } of outcomes) console.log(`  ${line}`);
 process.exitCode = outcomes.some(({ failed }) => failed) ? 1 : 0;
-
-function lineOf(version: string): number {
-  return Number(version.split(".", 1)[0]);
-}
 
 function suitesUnder(version: string): readonly string[] {
   const isOtherEnd = version === newest && lineOf(version) !== lineOf(process.versions.node);

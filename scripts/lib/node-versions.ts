@@ -74,6 +74,7 @@ function firstError(text: string): string {
   return said[0] ?? "no reason given";
 }
 
-function lineOf(version: string): string {
-  return version.split(".", 1)[0] ?? version;
+/** The release line of a version: 22 of 22.23.3. */
+export function lineOf(version: string): number {
+  return Number(version.split(".", 1)[0]);
 }

@@ -194,7 +194,7 @@ describe.skipIf("reason" in fake)(`nccl-loopback through fake cards${reasonOf(fa
     });
   }
 
-  test("has the plain figures once log and counters prove the way", async () => {
+  test("has the figures of InfiniBand once log and counters prove the way", async () => {
     const { output } = await throughCards([{ hca: "mlx5_0", xmit: "900000" }]);
     const { figures, facts } = await output;
     expect(Object.keys(figures)).toEqual(["small_busbw", "latency_us"]);
