@@ -48,6 +48,9 @@ function asRun(node: string, { figures, hardFacts, outcome }: Omit<RunResult, "r
   };
 }
 
+const meanOf = (samples: readonly number[]): number =>
+  samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
+
 const noFio = missing("fio");
 
 describe.skipIf(noFio !== "")(`storage-io with a real fio${noFio}`, () => {
@@ -98,22 +101,33 @@ describe.skipIf(noFio !== "")(`storage-io with a real fio${noFio}`, () => {
 
   test("a slow disk among others of its kind is classified as slow", async () => {
     const directory = await tempDir();
+    // What keeps a run from its rate or from its samples is this machine's other work: measured again.
+    const samplesMax = 6;
     const measure = async (rateBytesPerSecond: number) => {
       const options = { directory, patterns: ["randread"], rateBytesPerSecond };
-      return (await testStorage(options)).result;
+      for (let attempt = 0; attempt < 30; attempt++) {
+        const { result } = await testStorage(options);
+        const rate = result.figures["randread_iops"];
+        const samples = (rate?.samples ?? []).slice(0, samplesMax);
+        const kept = (meanOf(samples) * 1000 * 4096) / rateBytesPerSecond;
+        if (rate === undefined || samples.length < samplesMax || Math.abs(kept - 1) > 0.03)
+          continue;
+        // By the rate alone: how long a single read waited is not the disk's affair here either.
+        return { runId: "", ...result, figures: { randread_iops: { ...rate, samples } } };
+      }
+      throw new Error(`no run of 30 kept its rate of ${rateBytesPerSecond} bytes/s`);
     };
-    // Disks of one known speed, which any disk keeps beside other work, and one of a quarter of it.
+    // Disks of about one speed, wider apart than a run's own noise, and one of a quarter of it.
     const healthy: RunResult[] = [];
-    for (let round = 0; round < 4; round++) {
-      const pair = await Promise.all([measure(4 * mebibyte), measure(4 * mebibyte)]);
-      healthy.push(...pair.map((result) => ({ runId: "", ...result })));
+    for (const percent of [90, 93, 96, 99, 101, 104, 107, 110]) {
+      healthy.push(await measure(Math.round((4 * mebibyte * percent) / 100)));
     }
     const slow = await measure(mebibyte);
     const runs = [...healthy, slow].map((result, index) => asRun(`node-${index}`, result));
     const verdicts = classifyRuns(runs);
     const fast = verdicts.slice(0, 8).map(({ reason }) => reason);
-    expect(fast.filter((reason) => reason.includes("randread_iops"))).toEqual([]);
-    expect(verdicts[8]?.verdict).toMatch(/^(suspect|fail)$/);
+    expect(fast.filter((reason) => !reason.startsWith("All figures lie within"))).toEqual([]);
+    expect(verdicts[8]?.verdict, verdicts[8]?.reason).toMatch(/^(suspect|fail)$/);
     expect(verdicts[8]?.reason).toContain("randread_iops");
     expect(slow.facts["rehearsal"]).toEqual({ rateBytesPerSecond: mebibyte });
     // Otherwise it would only be compared with other rehearsals.
