@@ -37,7 +37,7 @@ const tasks = {
   "sum-stopped": (context) => sum(context, async () => { if (context.rank === 1) process.kill(process.pid, "SIGSTOP"); }),
   "sum-late": (context) => sum(context, async () => { if (context.rank === 1) await hang(); }),
   "sum-for-ever": (context) => sum(context, async () => {}),
-  absent: async (context) => { if (context.rank === 2) await hang(); await joinWorld({ ...context, timeoutMs: 300 }); },
+  absent: async (context) => { if (context.rank === 2) await hang(); await joinWorld({ ...context, timeoutMs: 2000 }); },
 };
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);

@@ -19,7 +19,7 @@ describe("the rendezvous", () => {
   test("the ranks that do not come are named", async () => {
     const { place } = await rendezvousHere(4);
     const joined = await Promise.allSettled(
-      [0, 2].map((rank) => joinHere(place, { rank, worldSize: 4, timeoutMs: 200 })),
+      [0, 2].map((rank) => joinHere(place, { rank, worldSize: 4, timeoutMs: 1000 })),
     );
     for (const one of joined) {
       expect(one).toMatchObject({
