@@ -102,15 +102,15 @@ describe.skipIf(noFio !== "")(`storage-io with a real fio${noFio}`, () => {
   test("a slow disk among others of its kind is classified as slow", async () => {
     const directory = await tempDir();
     // What keeps a run from its rate or from its samples is this machine's other work: measured again.
-    const samplesMax = 6;
+    const samplesKept = 6;
     const measure = async (rateBytesPerSecond: number) => {
       const options = { directory, patterns: ["randread"], rateBytesPerSecond };
       for (let attempt = 0; attempt < 30; attempt++) {
         const { result } = await testStorage(options);
         const rate = result.figures["randread_iops"];
-        const samples = (rate?.samples ?? []).slice(0, samplesMax);
+        const samples = (rate?.samples ?? []).slice(0, samplesKept);
         const kept = (meanOf(samples) * 1000 * 4096) / rateBytesPerSecond;
-        if (rate === undefined || samples.length < samplesMax || Math.abs(kept - 1) > 0.03)
+        if (rate === undefined || samples.length < samplesKept || Math.abs(kept - 1) > 0.03)
           continue;
         // By the rate alone: how long a single read waited is not the disk's affair here either.
         return { runId: "", ...result, figures: { randread_iops: { ...rate, samples } } };
