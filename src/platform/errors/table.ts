@@ -1,4 +1,5 @@
 import { actingRows } from "./rows/acting.ts";
+import { checkpointRows } from "./rows/checkpoint.ts";
 import { checksRows } from "./rows/checks.ts";
 import { clustersRows } from "./rows/clusters.ts";
 import { collectivesRows } from "./rows/collectives.ts";
@@ -28,6 +29,7 @@ export const errorTable = {
   ...collectivesRows,
   ...ranksRows,
   ...cudaRows,
+  ...checkpointRows,
   ...faultsRows,
   ...validationRows,
   ...clustersRows,

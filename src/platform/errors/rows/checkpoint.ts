@@ -1,0 +1,42 @@
+import { exitCodes } from "../exit-codes.ts";
+import type { ErrorRow } from "./error-row.ts";
+
+/** Checkpoints, and the files they are made of. */
+export const checkpointRows = {
+  E_SAFETENSORS: {
+    message: "{file} is no good safetensors file: {problem} (rule {rule}).",
+    hint: "Nothing was read from it. Fetch or write the file again; `tessera checkpoint verify PATH` judges every file of a folder.",
+    exitCode: exitCodes.failed,
+    httpStatus: 422,
+  },
+  E_CHECKPOINT_CORRUPT: {
+    message: "The checkpoint {checkpoint} is damaged: {problem} ({file}, rule {rule}).",
+    hint: "Nothing of it was used. `tessera checkpoint verify PATH` names every damaged file; load an older one, or restore the file.",
+    exitCode: exitCodes.failed,
+    httpStatus: 422,
+  },
+  E_CHECKPOINT_MISSING: {
+    message: "There is no committed checkpoint {wanted} in {root}: {problem}.",
+    hint: "A save counts only once its COMMIT is written. `tessera checkpoint inspect ROOT` lists what is there.",
+    exitCode: exitCodes.usage,
+    httpStatus: 404,
+  },
+  E_CHECKPOINT_STATE: {
+    message: "This cannot be saved as {tag}: {problem}.",
+    hint: "Give a record whose leaves are tensors, numbers, strings, booleans or null; replicas must agree, and sums must be finished (op.reducePartial).",
+    exitCode: exitCodes.usage,
+    httpStatus: 400,
+  },
+  E_CHECKPOINT_WRITE: {
+    message: "The checkpoint {tag} could not be written to {root}: {problem}.",
+    hint: "Nothing of it is left, and what was committed before is still valid. Free space or mend the disk, then save again.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 507,
+  },
+  E_CHECKPOINT_LAYOUT: {
+    message: "The checkpoint {checkpoint} cannot be laid out as asked: {problem}.",
+    hint: "Give `remapTo` a mesh, and `layouts` for the tensors whose axes it does not have.",
+    exitCode: exitCodes.usage,
+    httpStatus: 400,
+  },
+} as const satisfies Record<string, ErrorRow>;
