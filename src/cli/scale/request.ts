@@ -17,11 +17,26 @@ export interface ScaleRequest {
 
 const ranksMax = 256;
 
+/** Options of reports, which need more than a few ranks of one host. */
+const notForMeasured = [
+  "devices",
+  "workload",
+  "deterministic",
+  "table",
+  "html",
+  "requireEfficiency",
+  "maxDrop",
+  "baseline",
+] as const;
+
 /** Reads the arguments. @throws E_USAGE, E_TOPOLOGY, E_FILE_READ */
 export async function readScaleRequest(invocation: Invocation): Promise<ScaleRequest> {
   const { args, options, io } = invocation;
-  if (options["measured"] !== true) {
-    throw scaleUsage("Give --measured: steps are measured with real ranks of this host");
+  const foreign = notForMeasured.find((name) => options[name] !== undefined);
+  if (foreign !== undefined) {
+    throw scaleUsage(
+      `--${dashed(foreign)} is not for --measured; write its --json to a file and give that as --table`,
+    );
   }
   const kind = args[0] === "weak" ? "weak" : "strong";
   const ranks = countsIn(options["ranks"] ?? "1,2");
@@ -56,6 +71,12 @@ function numberIn(given: unknown, flag: string, max: number): number {
   throw scaleUsage(`\`${flag} ${text}\` is not a whole number from 1 to ${max}`);
 }
 
-function scaleUsage(problem: string) {
+/** An option as it is typed. */
+export function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** An E_USAGE of this command. */
+export function scaleUsage(problem: string) {
   return usageError("scale", problem);
 }

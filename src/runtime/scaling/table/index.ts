@@ -1,0 +1,2 @@
+export { parseTable } from "./parse-table.ts";
+export { type Run, samplesOf } from "./samples.ts";
