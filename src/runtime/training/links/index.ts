@@ -1,0 +1,9 @@
+/** What a rank's step is connected to: a simulated mesh, or real processes. */
+export { createMeshLinks, placeOf } from "./mesh-links.ts";
+export { createShareMemo } from "./share-memo.ts";
+export {
+  type Place,
+  parallelAxes,
+  type StepLinks,
+} from "./step-links.ts";
+export { createWorldLinks } from "./world-links.ts";

@@ -1,0 +1,1 @@
+export { type TrainInput, type TrainResult, trainTask } from "./train.ts";
