@@ -7,5 +7,17 @@ export {
   isTesseraError,
   TesseraError,
 } from "./platform/errors/index.ts";
-export { cuda, dist, op, profile, ranks, tensor } from "./runtime/index.ts";
+export {
+  checkpoint,
+  cuda,
+  dist,
+  op,
+  planning,
+  profile,
+  ranks,
+  scaling,
+  tensor,
+  training,
+  verify,
+} from "./runtime/index.ts";
 export { version } from "./version.ts";

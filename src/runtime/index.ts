@@ -1,6 +1,11 @@
+export * as checkpoint from "./checkpoint/index.ts";
 export * as cuda from "./cuda/index.ts";
 export * as dist from "./dist/index.ts";
 export * as op from "./op/index.ts";
+export * as planning from "./planning/index.ts";
 export * as profile from "./profile/index.ts";
 export * as ranks from "./ranks/index.ts";
+export * as scaling from "./scaling/index.ts";
 export * as tensor from "./tensor/index.ts";
+export * as training from "./training/index.ts";
+export * as verify from "./verify/index.ts";

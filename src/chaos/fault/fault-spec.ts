@@ -6,6 +6,19 @@ import type { DeviceId } from "../../runtime/dist/mesh/index.ts";
 /** A half-open range of numbers: `[0, 64]` is 0 to 63. */
 export type FaultRange = readonly [from: number, to: number];
 
+/** A bit that a device gets wrong without noticing. */
+export interface BitFlip {
+  readonly device: DeviceId;
+  /** Counted from the lowest; a dtype with fewer bits is spared. @default 0 */
+  readonly bit?: number;
+  /** Row-major index in the device's own data; an operation on fewer elements is spared. @default 0 */
+  readonly element?: number;
+  /** The operation it happens in, `matmul` or `all-reduce`. @default every one */
+  readonly op?: string;
+  /** What the device hands to a collective, or what it is left with. @default "contribution" */
+  readonly where?: "contribution" | "output";
+}
+
 /** What to break. Several faults in one spec begin and end together. */
 export interface FaultSpec {
   /** A device, or several, that take part in nothing any more. */
@@ -15,12 +28,15 @@ export interface FaultSpec {
    * an axis of nodes, of device numbers elsewhere. What no range names stays together.
    */
   readonly networkPartition?: readonly FaultRange[];
+  /** A device, or several, whose results have a wrong bit: silent data corruption. */
+  readonly bitFlip?: BitFlip | readonly BitFlip[];
 }
 
 /** How each fault of the catalogue is written into the record of what is broken. */
 const catalogue: Readonly<Record<keyof FaultSpec, (value: unknown) => readonly Breakage[]>> = {
   dropDevice: droppedDevices,
   networkPartition: partition,
+  bitFlip: bitFlips,
 };
 
 const known = Object.keys(catalogue) as readonly (keyof FaultSpec)[];
@@ -60,6 +76,39 @@ function partition(value: unknown): readonly Breakage[] {
     );
   }
   return [{ kind: "cut", sides: ranges.map((range) => ({ range })) }];
+}
+
+function bitFlips(value: unknown): readonly Breakage[] {
+  const flips: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (flips.length === 0 || !flips.every(isBitFlip)) {
+    throw invalid(
+      "bitFlip",
+      `${show(value)} is no flipped bit`,
+      'Give { device: 5 }, and if you like bit (0 to 63), element, op ("matmul") and where ("contribution", "output").',
+    );
+  }
+  return flips.map(({ device, bit = 0, element = 0, op, where }) => ({
+    kind: "corrupt",
+    device,
+    bit,
+    element,
+    ...(op === undefined ? {} : { when: op }),
+    ...(where === undefined ? {} : { where }),
+  }));
+}
+
+function isBitFlip(value: unknown): value is BitFlip {
+  if (typeof value !== "object" || value === null || !("device" in value)) return false;
+  const { device, bit = 0, element = 0, op = "", where = "output", ...rest } = value as BitFlip;
+  return (
+    isDeviceId(device) &&
+    isNumber(bit) &&
+    bit < 64 &&
+    isNumber(element) &&
+    typeof op === "string" &&
+    (where === "output" || where === "contribution") &&
+    Object.keys(rest).length === 0
+  );
 }
 
 function isDeviceId(value: unknown): value is DeviceId {

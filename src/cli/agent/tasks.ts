@@ -9,6 +9,7 @@ const rankTasks: Readonly<Record<string, () => Promise<RankTask>>> = {
   "nccl-loopback": async () =>
     (await import("../../validation/checks/nccl-loopback/rank-task.ts")).ncclLoopbackTask,
   collective: async () => (await import("../../runtime/ranks/tasks/collective.ts")).collectiveTask,
+  train: async () => (await import("../../runtime/training/tasks/index.ts")).trainTask,
   scaling: async () => (await import("../../runtime/ranks/tasks/scaling.ts")).scalingTask,
 };
 

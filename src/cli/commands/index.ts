@@ -9,6 +9,10 @@ import { baselineRejectCommand } from "./baseline-reject.ts";
 import { baselineShowCommand } from "./baseline-show.ts";
 import { checkListCommand } from "./check-list.ts";
 import { checkRunCommand } from "./check-run.ts";
+import { checkpointDiffCommand } from "./checkpoint-diff.ts";
+import { checkpointInspectCommand } from "./checkpoint-inspect.ts";
+import { checkpointReshardCommand } from "./checkpoint-reshard.ts";
+import { checkpointVerifyCommand } from "./checkpoint-verify.ts";
 import { classifyCommand } from "./classify.ts";
 import { collectiveCommand } from "./collective.ts";
 import { collectiveCalibrateCommand } from "./collective-calibrate.ts";
@@ -24,11 +28,13 @@ import { nodeReleaseCommand } from "./node-release.ts";
 import { nodeShowCommand } from "./node-show.ts";
 import { nodesCommand } from "./nodes.ts";
 import { planCommand } from "./plan.ts";
+import { planCheckpointCommand } from "./plan-checkpoint.ts";
 import { policyReplayCommand } from "./policy-replay.ts";
 import { qaClusterCommand } from "./qa-cluster.ts";
 import { qaRackCommand } from "./qa-rack.ts";
 import { reportCommand } from "./report.ts";
 import { scaleCommand } from "./scale.ts";
+import { sdcBenchCommand } from "./sdc-bench.ts";
 import { simulateFleetCommand } from "./simulate-fleet.ts";
 import { stressCommand } from "./stress.ts";
 import { upCommand } from "./up.ts";
@@ -63,6 +69,12 @@ export const commandTable: CommandTable = {
     qaRackCommand,
     qaClusterCommand,
     scaleCommand,
+    checkpointVerifyCommand,
+    checkpointInspectCommand,
+    checkpointDiffCommand,
+    checkpointReshardCommand,
+    planCheckpointCommand,
+    sdcBenchCommand,
     agentRankCommand,
     stressCommand,
     configPrintCommand,
@@ -77,6 +89,8 @@ export const commandTable: CommandTable = {
     baseline: "what is usual for a fleet: learn, look, bring into force",
     check: "run checks on this machine",
     agent: "what runs on a node, in the container of a job",
+    checkpoint: "judge, compare, show checkpoints, and lay them out for another mesh",
+    sdc: "silent data corruption: what each detector finds and misses",
     nccl: "judge runs of nccl-tests",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",

@@ -1,7 +1,7 @@
 import { exitCodes } from "../exit-codes.ts";
 import type { ErrorRow } from "./error-row.ts";
 
-/** Checkpoints, and the files they are made of. */
+/** Checkpoints and the files they are made of, comparisons, and scaling. */
 export const checkpointRows = {
   E_SAFETENSORS: {
     message: "{file} is no good safetensors file: {problem} (rule {rule}).",
@@ -36,6 +36,24 @@ export const checkpointRows = {
   E_CHECKPOINT_LAYOUT: {
     message: "The checkpoint {checkpoint} cannot be laid out as asked: {problem}.",
     hint: "Give `remapTo` a mesh, and `layouts` for the tensors whose axes it does not have.",
+    exitCode: exitCodes.usage,
+    httpStatus: 400,
+  },
+  E_VERIFY: {
+    message: "This comparison has no answer: {problem}.",
+    hint: "Give tensors, numbers, texts, truth values, or records and lists of them, and options in their range.",
+    exitCode: exitCodes.usage,
+    httpStatus: 400,
+  },
+  E_WORKLOAD: {
+    message: "The workload {workload} cannot be used: {problem}.",
+    hint: "Name mini, gpt-1b, gpt-7b, gpt-70b or gpt-175b, or a YAML file of the same fields.",
+    exitCode: exitCodes.usage,
+    httpStatus: 400,
+  },
+  E_SCALING_TABLE: {
+    message: "The table {file} cannot be used: {problem}.",
+    hint: "Give CSV with the columns devices,time_s and if you like work, a row for each run, or a JSON list of such records.",
     exitCode: exitCodes.usage,
     httpStatus: 400,
   },

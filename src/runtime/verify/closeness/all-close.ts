@@ -21,7 +21,7 @@ import { coarserOf, toleranceFor } from "./tolerances.ts";
  * alone, NaN to nothing unless `equalNaN`. Dtypes may differ: then the coarser one's row is taken.
  * Replicas are all compared. Numbers at leaves count as f64; other values must be the same.
  *
- * @throws E_SHAPE for options out of range; as `equal`
+ * @throws E_VERIFY for options out of range; as `equal`
  */
 export function allClose(a: Comparable, b: Comparable, options: CloseOptions = {}): CloseVerdict {
   // Bad options are told even when there is nothing to apply them to.

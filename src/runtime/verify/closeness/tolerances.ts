@@ -31,7 +31,7 @@ export function coarserOf(one: DType, other: DType): DType {
  * f64 and f32 for the others, and errors of random sign grow with the square root of k: so √k - 1 times
  * the accumulator's row is added to that of the result.
  *
- * @throws E_SHAPE for options out of range.
+ * @throws E_VERIFY for options out of range.
  */
 export function toleranceFor(dtype: DType, options: CloseOptions): Tolerance {
   const { atol, rtol, maxUlp, op, k } = options;

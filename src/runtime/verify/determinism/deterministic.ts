@@ -19,7 +19,7 @@ const listed = 16;
  * function are thrown on.
  *
  * @param options how, or only the number of runs
- * @throws E_SHAPE for a number of runs that makes no sense; as `equal`
+ * @throws E_VERIFY for a number of runs that makes no sense; as `equal`
  */
 export async function deterministic<T extends Comparable, I extends Comparable = undefined>(
   fn: (inputs: I, context: RunContext) => T | Promise<T>,

@@ -31,7 +31,7 @@ export function isTensor(value: unknown): value is AnyTensor {
  * All places by path, in the order of names. Paths join with "/": `model/w1`; a list's are numbers,
  * the root's is empty. "/" and "~" within a name become "~1" and "~0", so that no two places share one.
  *
- * @throws E_SHAPE for what goes deeper than 64 levels, has more than 10^6 places, or is not comparable.
+ * @throws E_VERIFY for what goes deeper than 64 levels, has more than 10^6 places, or is not comparable.
  */
 export function placesOf(value: Comparable): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();

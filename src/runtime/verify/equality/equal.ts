@@ -15,7 +15,7 @@ import { comparisonOf, lieAlike, mismatchOf } from "./sections.ts";
  * not even to itself. Parts that lie alike are compared where they are, others piece by piece; nothing
  * is put together. Unfinished sums are compared term by term, and only with what lies like them.
  *
- * @throws E_LAYOUT_PARTIAL, E_DESYNC, E_DEVICE_LOST, E_CUDA; E_SHAPE for what cannot be compared.
+ * @throws E_LAYOUT_PARTIAL, E_DESYNC, E_DEVICE_LOST, E_CUDA; E_VERIFY for what cannot be compared.
  */
 export function equal(a: Comparable, b: Comparable): boolean {
   const [ofA, ofB] = [placesOf(a), placesOf(b)];

@@ -20,7 +20,7 @@ const devicesMax = 15;
  * come and go; this host computes in different ways. Two that agree win of three; where no more than
  * half of `devices` agree, it is inconclusive, and there is no value.
  *
- * @throws as `op.matmul`; E_SHAPE unless `devices` is odd, from 3 to 15.
+ * @throws as `op.matmul`; E_VERIFY unless `devices` is odd, from 3 to 15.
  */
 export function vote(a: Tensor, b: Tensor, options?: VoteOptions): Vote<Tensor>;
 export function vote(a: CudaTensor, b: CudaTensor, options?: CudaVoteOptions): Vote<CudaTensor>;

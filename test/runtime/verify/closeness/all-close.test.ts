@@ -139,10 +139,10 @@ describe("allClose", () => {
 
   it("refuses options that say nothing", () => {
     const x = one(1);
-    thrownBy("E_SHAPE", () => allClose(x, x, { atol: -1 }));
-    thrownBy("E_SHAPE", () => allClose(x, x, { rtol: Number.NaN }));
-    thrownBy("E_SHAPE", () => allClose(x, x, { op: "matmul" }));
-    thrownBy("E_SHAPE", () => allClose(x, x, { op: "matmul", k: 1.5 }));
-    thrownBy("E_SHAPE", () => allClose(x, x, { op: "matmul", k: 4, atol: 1 }));
+    thrownBy("E_VERIFY", () => allClose(x, x, { atol: -1 }));
+    thrownBy("E_VERIFY", () => allClose(x, x, { rtol: Number.NaN }));
+    thrownBy("E_VERIFY", () => allClose(x, x, { op: "matmul" }));
+    thrownBy("E_VERIFY", () => allClose(x, x, { op: "matmul", k: 1.5 }));
+    thrownBy("E_VERIFY", () => allClose(x, x, { op: "matmul", k: 4, atol: 1 }));
   });
 });

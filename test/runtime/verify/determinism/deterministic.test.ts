@@ -111,7 +111,7 @@ describe("deterministic", () => {
   it("refuses a number of runs that shows nothing", async () => {
     for (const runs of [1, 0, 2.5, 10_001]) {
       const refused = deterministic(() => 1, runs);
-      await expect(refused).rejects.toMatchObject({ code: "E_SHAPE" });
+      await expect(refused).rejects.toMatchObject({ code: "E_VERIFY" });
     }
   });
 });

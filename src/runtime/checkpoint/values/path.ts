@@ -1,0 +1,30 @@
+/** The deepest that records and lists of a state may be nested. */
+export const depthMax = 64;
+/** Leaves of one state. */
+export const leavesMax = 1_000_000;
+
+/**
+ * The name of what a key leads to: `model` and `w1` give `model/w1`. A `/` in a key is written `~1` and
+ * a `~` is written `~0`, so that no two leaves have the same name.
+ */
+export function joinPath(above: string | undefined, key: string | number): string {
+  const written = String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+  return above === undefined ? written : `${above}/${written}`;
+}
+
+/** Sets a key as data, also one that means something to JavaScript: `__proto__`. */
+export function setOwn(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") {
+    record[key] = value;
+    return;
+  }
+  const plain = { value, enumerable: true, configurable: true, writable: true };
+  Object.defineProperty(record, key, plain);
+}
+
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** Whether UTF-8 can hold the text. */
+export function isWellFormed(text: string): boolean {
+  return !loneSurrogate.test(text);
+}
