@@ -17,4 +17,5 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "validation/policy-replay": () => import("./validation/policy-replay.ts"),
   "validation/discovery": () => import("./validation/discovery.ts"),
   "validation/classify": () => import("./validation/classify.ts"),
+  "verify/matmul-check": () => import("./verify/matmul-check.ts"),
 };

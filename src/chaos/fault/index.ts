@@ -1,2 +1,2 @@
-export type { FaultRange, FaultSpec } from "./fault-spec.ts";
+export type { BitFlip, FaultRange, FaultSpec } from "./fault-spec.ts";
 export { inject } from "./inject.ts";

@@ -109,12 +109,31 @@ describe("a network partition", () => {
   });
 });
 
+describe("a flipped bit", () => {
+  it("is in the operation it names and in no other, on its device alone", () => {
+    using _ = inject({ bitFlip: { device: 5, bit: 12, element: 3, op: "matmul" } });
+    expect(currentHealth().corruptions(5, "matmul")).toEqual([
+      { kind: "corrupt", device: 5, bit: 12, element: 3, when: "matmul" },
+    ]);
+    expect(currentHealth().corruptions(5, "all-reduce")).toEqual([]);
+    expect(currentHealth().corruptions(4, "matmul")).toEqual([]);
+  });
+
+  it("is the lowest bit of the first element of every operation when nothing else is said", () => {
+    using _ = inject({ bitFlip: [{ device: 1 }, { device: "GPU2", where: "output" }] });
+    expect(currentHealth().corruptions(1, "all-reduce")).toEqual([
+      { kind: "corrupt", device: 1, bit: 0, element: 0 },
+    ]);
+    expect(currentHealth().corruptions("GPU2", "matmul")).toMatchObject([{ where: "output" }]);
+  });
+});
+
 describe("what is no fault", () => {
   it("is refused with a list of what exists, and nothing is broken", () => {
     expect(refusal({ dropDevices: 5 })).toMatchObject({
       code: "E_FAULT_UNKNOWN",
       message: "There is no fault dropDevices (did you mean `dropDevice`?).",
-      hint: "The faults are dropDevice, networkPartition.",
+      hint: "The faults are dropDevice, networkPartition, bitFlip.",
     });
     expect(refusal({ dropDevice: 5, melt: true })).toMatchObject({ code: "E_FAULT_UNKNOWN" });
     expect(currentHealth().empty).toBe(true);
@@ -133,6 +152,13 @@ describe("what is no fault", () => {
     { networkPartition: [[64, 64]] },
     { networkPartition: [[0, 64, 128]] },
     { networkPartition: "all" },
+    { bitFlip: 5 },
+    { bitFlip: [] },
+    { bitFlip: { bit: 3 } },
+    { bitFlip: { device: 5, bit: 64 } },
+    { bitFlip: { device: 5, element: -1 } },
+    { bitFlip: { device: 5, where: "everywhere" } },
+    { bitFlip: { device: 5, bits: 3 } },
   ])("is refused with its reason: %j", (spec) => {
     expect(refusal(spec)).toMatchObject({ code: "E_FAULT_INVALID" });
     expect(currentHealth().empty).toBe(true);

@@ -3,6 +3,7 @@ import { activationKernels } from "./activation-kernels.ts";
 import { arithmeticKernels } from "./arithmetic-kernels.ts";
 import { attentionBackwardKernels } from "./attention-backward-kernels.ts";
 import { attentionKernels } from "./attention-kernels.ts";
+import { changingChecksumKernels } from "./changing-checksum-kernels.ts";
 import { checksumKernels } from "./checksum-kernels.ts";
 import { convertKernels } from "./convert-kernels.ts";
 import { createKernels } from "./create-kernels.ts";
@@ -22,6 +23,7 @@ export const kernelFamilies = {
   arithmetic: arithmeticKernels,
   attention: attentionKernels,
   attentionBackward: attentionBackwardKernels,
+  changingChecksum: changingChecksumKernels,
   checksum: checksumKernels,
   convert: convertKernels,
   create: createKernels,

@@ -11,6 +11,12 @@ export {
   type CudaAttentionOptions,
 } from "./attention.ts";
 export {
+  type ChangingProductCheck,
+  type ChangingProductCheckOptions,
+  createChangingProductCheck,
+  type ProductOperands,
+} from "./changing-product-check.ts";
+export {
   createProductCheck,
   type ProductCheck,
   type ProductCheckOptions,
