@@ -3,6 +3,7 @@ import { cudaBenches } from "./cuda/index.ts";
 
 /** Every benchmark by name; its code is loaded only when it runs. */
 export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  "checkpoint/save-load": () => import("./checkpoint/save-load.ts"),
   "cli/agent-start": () => import("./cli/agent-start.ts"),
   "cli/startup": () => import("./cli/startup.ts"),
   ...cudaBenches,

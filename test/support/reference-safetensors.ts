@@ -56,8 +56,16 @@ export interface Reference {
  * be had here, for the title of what is skipped.
  */
 export async function findReference(): Promise<Reference | string> {
+  const found = await referenceFolder();
+  return "missing" in found ? found.missing : referenceIn(found.folder);
+}
+
+/** The folder that Python finds safetensors and numpy in (`PYTHONPATH`), or why there is none. */
+export async function referenceFolder(): Promise<
+  { readonly folder: string } | { readonly missing: string }
+> {
   const absent = missing("python3");
-  if (absent !== "") return absent;
+  if (absent !== "") return { missing: absent };
   const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
   const folder = join(cache, "tessera", "python", `safetensors-${version}`);
   try {
@@ -65,9 +73,10 @@ export async function findReference(): Promise<Reference | string> {
     await run("python3", ["-c", "import safetensors, numpy"], { env: envWith(folder) });
   } catch (error) {
     const [line = ""] = String(error).trim().split("\n").slice(-1);
-    return ` (skipped: Python's safetensors ${version} cannot be installed here: ${line.slice(0, 120)})`;
+    const problem = `Python's safetensors ${version} cannot be installed here`;
+    return { missing: ` (skipped: ${problem}: ${line.slice(0, 120)})` };
   }
-  return referenceIn(folder);
+  return { folder };
 }
 
 /** Beside its place first, so that nobody finds half of it. */

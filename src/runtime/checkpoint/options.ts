@@ -42,7 +42,8 @@ export interface Retention {
   readonly keep?: number;
   /**
    * How long corruption may go unnoticed. The two newest checkpoints that are older than this are kept:
-   * they are the ones to go back to. @default 0
+   * they are the ones to go back to. So is one for each quarter of it on the way there, so that they are
+   * never much older than they must be. @default 0
    */
   readonly detectionMs?: number;
 }
@@ -68,10 +69,7 @@ export interface LoadOptions extends CheckpointPlace {
    */
   readonly remapTo?: Mesh;
   /** Other layouts, by a tensor's name; undefined leaves the rule above. */
-  readonly layouts?: (
-    name: string,
-    shape: readonly number[],
-  ) => LayoutSpec | Layout | undefined;
+  readonly layouts?: (name: string, shape: readonly number[]) => LayoutSpec | Layout | undefined;
   /** Tensors to load, by name. @default all */
   readonly only?: (name: string) => boolean;
   /** Only what this rank of the mesh holds is read; other ranks' parts are not there. @default all ranks */

@@ -3,8 +3,9 @@
  * and but for rounding, functions run again, products computed elsewhere, checksums of products and
  * collectives, hashes of memory at rest. What is not calibrated says `inconclusive`.
  */
-export * from "./checksums/index.ts";
+
 export * from "./calibration/index.ts";
+export * from "./checksums/index.ts";
 export {
   allClose,
   type CloseOptions,

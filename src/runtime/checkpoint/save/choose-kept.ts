@@ -16,6 +16,11 @@ export interface Choice {
 
 /** How many that are older than the time in which corruption is noticed. */
 const oldKept = 2;
+/**
+ * Of the younger ones, those at every quarter of that time stay too: so that what one goes back to is
+ * at most a quarter older than it must be, and not the same two for ever.
+ */
+const rungs = 4;
 
 /**
  * Decides what goes. Only good checkpoints count and only good ones go: what is damaged or not
@@ -39,7 +44,10 @@ export function chooseKept(
   const old = current.filter(isOld).slice(0, oldKept);
   // While too few are old, the oldest of the others are next to be.
   const young = current.filter((one) => !isOld(one));
-  const coming = young.slice(Math.max(0, young.length - (oldKept - old.length)));
+  const coming = [
+    ...young.slice(Math.max(0, young.length - (oldKept - old.length))),
+    ...spaced(young, detectionMs / rungs, old[0]?.createdMs),
+  ];
   const oldNames = new Set(old.map(({ name }) => name));
   const comingNames = new Set(coming.map(({ name }) => name));
   const parents = new Set(
@@ -49,7 +57,7 @@ export function chooseKept(
     if (name === justSaved) return "just saved";
     if (place < keep) return `one of the newest ${keep}`;
     if (oldNames.has(name)) return "older than the detection time";
-    if (comingNames.has(name)) return "the next to be older than the detection time";
+    if (comingNames.has(name)) return "on its way to the detection time";
     return parents.has(name) ? "the parent of a save under way" : undefined;
   };
   const kept: Kept[] = [];
@@ -63,6 +71,22 @@ export function chooseKept(
     else kept.push({ name: one.name, why });
   }
   return { remove, keep: kept };
+}
+
+/** The oldest, and each that is so much younger than the last one taken. */
+function spaced(
+  newestToOldest: readonly Surveyed[],
+  gapMs: number,
+  afterMs = Number.NEGATIVE_INFINITY,
+): readonly Surveyed[] {
+  const taken: Surveyed[] = [];
+  let lastMs = afterMs;
+  for (const one of newestToOldest.toReversed()) {
+    if (one.createdMs - lastMs < gapMs) continue;
+    taken.push(one);
+    lastMs = one.createdMs;
+  }
+  return taken;
 }
 
 function newestFirst(one: Surveyed, other: Surveyed): number {

@@ -19,12 +19,29 @@ describe("prune", () => {
     const at = await sixHours();
     // They are 6 to 1 hours old.
     const dry = await prune({ ...at, keep: 1, detectionMs: 3 * hourMs, dryRun: true });
-    expect(dry.removed).toEqual(["s0", "s1", "s4"]);
-    expect(dry.kept.map(({ name }) => name)).toEqual(["s5", "s3", "s2"]);
+    expect(dry.removed).toEqual(["s0", "s1"]);
+    expect(dry.kept.map(({ name }) => name)).toEqual(["s5", "s4", "s3", "s2"]);
     expect(await namesIn(at.files)).toHaveLength(6);
     const done = await prune({ ...at, keep: 1, detectionMs: 3 * hourMs });
     expect(done).toEqual(dry);
-    expect(await namesIn(at.files)).toEqual(["s2", "s3", "s5"]);
+    expect(await namesIn(at.files)).toEqual(["s2", "s3", "s4", "s5"]);
+  });
+
+  test("always has a way back that is little older than the detection time, over weeks", () => {
+    const [dayMs, everyMs] = [24 * hourMs, hourMs / 6];
+    let kept: readonly Surveyed[] = [];
+    for (let nowMs = 0; nowMs < 14 * dayMs; nowMs += everyMs) {
+      const name = `s${nowMs / everyMs}`;
+      const facts = { tag: name, generation: 1, status: "good", parent: null } as const;
+      const all = [...kept, { name, ...facts, createdMs: nowMs, modifiedMs: nowMs }];
+      const { remove } = chooseKept(all, { keep: 3, detectionMs: dayMs, nowMs, justSaved: name });
+      kept = all.filter((one) => !remove.includes(one.name));
+      expect(kept.length).toBeLessThanOrEqual(3 + 2 + 5);
+      if (nowMs < 3 * dayMs) continue;
+      const ages = kept.map(({ createdMs }) => nowMs - createdMs).filter((age) => age >= dayMs);
+      expect(ages).toHaveLength(2);
+      expect(Math.min(...ages)).toBeLessThanOrEqual(1.25 * dayMs + everyMs);
+    }
   });
 
   test("keeps the two oldest while none is older than the detection time", async () => {
