@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "./clock.ts";
+import { settle } from "./settle.ts";
 
 interface Pending {
   readonly dueMs: number;
@@ -78,9 +79,4 @@ export class VirtualClock implements Clock {
       undefined,
     );
   }
-}
-
-/** Lets everything that is already resolved run, chains of promises included. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -79,6 +79,7 @@ function spaced(
   gapMs: number,
   afterMs = Number.NEGATIVE_INFINITY,
 ): readonly Surveyed[] {
+  if (gapMs <= 0) return [];
   const taken: Surveyed[] = [];
   let lastMs = afterMs;
   for (const one of newestToOldest.toReversed()) {

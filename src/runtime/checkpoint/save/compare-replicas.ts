@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { settle } from "../../../platform/time/index.ts";
 import type { Block } from "../../dist/array/block.ts";
 import { dtypeInfo } from "../../tensor/dtype/index.ts";
 import { refused, type Snapshot } from "./snapshot.ts";
@@ -53,7 +53,7 @@ async function sameBits(one: Block, other: Block, signal?: AbortSignal): Promise
     if (Buffer.compare(left, right) !== 0) return false;
     if (start + count === bytes) break;
     // Others get a turn: a comparison of many GiB would stop the whole program.
-    await setImmediate();
+    await settle();
     signal?.throwIfAborted();
   }
   return true;

@@ -66,7 +66,8 @@ describe("vote on a mesh", () => {
   });
 
   it("refuses an even number of devices, and too few or too many", () => {
-    for (const devices of [0, 1, 2, 4, 17, 3.5]) thrownBy("E_VERIFY", () => vote(a, b, { devices }));
+    for (const devices of [0, 1, 2, 4, 17, 3.5])
+      thrownBy("E_VERIFY", () => vote(a, b, { devices }));
   });
 });
 
