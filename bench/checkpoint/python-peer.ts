@@ -73,7 +73,7 @@ export async function startPythonPeer(about: {
   const next = async (): Promise<string> => {
     const { value, done } = await lines.next();
     if (done === true) throw new Error("Python ended before it answered");
-    return String(value);
+    return value;
   };
   const ask = async (what: string): Promise<number> => {
     child.stdin.write(`${what}\n`);

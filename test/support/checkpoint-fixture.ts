@@ -260,9 +260,7 @@ function writeShard(path: string, file: string, chunks: readonly FixtureChunk[])
     bytes: all.length,
     headerBytes: header.length,
     headerSha256: hashOf(header),
-    offsets: new Map(
-      entries.map(([key, entry]) => [key, header.length + (entry.data_offsets[0] as number)]),
-    ),
+    offsets: new Map(entries.map(([key, entry]) => [key, header.length + entry.data_offsets[0]])),
   };
 }
 

@@ -12,7 +12,7 @@ export const bandLevel = 0.9;
 /** The middle nine tenths of some values. */
 export function bandOf(values: readonly number[]): Band {
   assert(values.length > 0, "a band is around something");
-  const sorted = Float64Array.from(values).sort();
+  const sorted = Float64Array.from(values).toSorted();
   const at = (share: number) => {
     const place = share * (sorted.length - 1);
     const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];

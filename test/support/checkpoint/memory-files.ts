@@ -178,7 +178,7 @@ export class MemoryFiles implements CheckpointFiles {
   }
 
   /** Puts a file there, durably, whatever was there before. */
-  plant(path: string, content: Uint8Array | string | "link"): void {
+  plant(path: string, content: Uint8Array | string): void {
     const { folder, name } = this.#parent(path);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     const file = new MemoryFile(bytes, this.#nowMs(), bytes);

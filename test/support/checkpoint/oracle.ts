@@ -12,7 +12,7 @@ export interface ProvenCheckpoint {
   readonly digests: ReadonlyMap<string, string>;
 }
 
-// biome-ignore lint: documents of unknown shape, judged only by their hashes
+// oxlint-disable-next-line typescript/no-explicit-any -- documents of unknown shape, judged only by their hashes
 type Document = any;
 
 /** Every folder of a root with a COMMIT that holds to the last byte and whose tensors have their digests. */
@@ -40,7 +40,11 @@ async function prove(
   const { tag, generation, step } = manifest;
   if (name !== (generation === 1 ? tag : `${tag}~${generation}`)) return undefined;
   const there = (await files.list(folder)).map((entry) => entry.name);
-  const wanted = ["COMMIT", "manifest.json", ...manifest.files.map((file: Document) => file.name)];
+  const wanted = [
+    "COMMIT",
+    "manifest.json",
+    ...(manifest.files as readonly Document[]).map((file) => String(file.name)),
+  ];
   if (there.toSorted().join() !== wanted.toSorted().join()) return undefined;
   const contents = new Map<string, Uint8Array>();
   for (const { name, bytes, headerBytes, headerSha256 } of manifest.files) {

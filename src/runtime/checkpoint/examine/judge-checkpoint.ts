@@ -32,7 +32,7 @@ export async function judgeCheckpoint(judging: FolderToJudge): Promise<readonly 
   }
   const verdicts = new Map<string, FileVerdict>();
   const at = (file: string) => join(shown, file);
-  const culprit = String(problem?.details["file"] ?? commitFileName);
+  const culprit = textOr(problem?.details["file"], commitFileName);
   verdicts.set(culprit, badBy(at(culprit), problem));
   if (culprit === manifestFileName) verdicts.set(commitFileName, good(at(commitFileName)));
   else verdicts.set(manifestFileName, await judgeManifest(judging));
@@ -113,7 +113,11 @@ async function judgeShards(
 function fileOf(error: unknown): string {
   const isDetailed = typeof error === "object" && error !== null && "details" in error;
   const details = isDetailed ? (error.details as Readonly<Record<string, unknown>>) : {};
-  return String(details["file"] ?? manifestFileName);
+  return textOr(details["file"], manifestFileName);
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 async function digestProblem(tensor: ManifestTensor, open: OpenFiles): Promise<string | undefined> {

@@ -21,11 +21,11 @@ export async function inBounds<Item>(
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let bytesUnderWay = 0;
+  const isFull = (bytes: number) =>
+    underWay.size > 0 && (underWay.size >= itemsMax || bytesUnderWay + bytes > bytesMax);
   for (const item of items) {
     const bytes = bytesOf(item);
-    while (underWay.size > 0 && (underWay.size >= itemsMax || bytesUnderWay + bytes > bytesMax)) {
-      await Promise.race(underWay);
-    }
+    while (isFull(bytes)) await Promise.race(underWay);
     if (failures.length > 0 || signal?.aborted === true) break;
     bytesUnderWay += bytes;
     const running = work(item)

@@ -9,6 +9,6 @@ const poolFromBytes = 32 * 1024;
  */
 export async function sha256(bytes: Uint8Array): Promise<string> {
   if (bytes.length < poolFromBytes) return createHash("sha256").update(bytes).digest("hex");
-  const hash = await subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  const hash = await subtle.digest("SHA-256", bytes);
   return Buffer.from(hash).toString("hex");
 }

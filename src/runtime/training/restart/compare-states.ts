@@ -39,7 +39,7 @@ function leavesOf(state: State): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const visit = (node: StateNode, path: string): void => {
     if (typeof node !== "object" || node === null || isTensorLeaf(node)) {
-      leaves.set(path, node as Leaf);
+      leaves.set(path, node);
       return;
     }
     for (const [key, child] of Object.entries(node)) {

@@ -36,7 +36,8 @@ export function classesTask(o: {
           inputs[at + f] = 2 * fraction(points.at(index * features + f)) - 1;
         }
         targets[row] = classOf(inputs.subarray(at, at + features), directions);
-        for (let f = 0; noise !== 0 && f < features; f++) {
+        if (noise === 0) continue;
+        for (let f = 0; f < features; f++) {
           const moved = noise * (2 * fraction(drawn.at(random.drawn + at + f)) - 1);
           inputs[at + f] = (inputs[at + f] as number) + moved;
         }

@@ -32,7 +32,7 @@ export function checkRounded(
     undecided = 0;
     for (let index = 0; index < m; index++) {
       // What goes in is not finite, so nothing can be asked of what comes out.
-      if (!Number.isFinite(expected[index] as number)) {
+      if (!Number.isFinite(expected[index])) {
         undecided++;
         continue;
       }

@@ -47,7 +47,12 @@ describe("a checkpoint that was forged, with hashes that fit", () => {
         (pieces[1] as { bytes: number }).bytes += 1;
       },
     ],
-    ["pieces in another order", (m) => void (chunk(m)["pieces"] as unknown[]).reverse()],
+    [
+      "pieces in another order",
+      (m) => {
+        chunk(m)["pieces"] = (chunk(m)["pieces"] as unknown[]).toReversed();
+      },
+    ],
     [
       "chunks exchanged",
       (m) => {

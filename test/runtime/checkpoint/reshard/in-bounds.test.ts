@@ -23,7 +23,7 @@ describe("inBounds", () => {
       },
       bounds,
     );
-    expect(done.toSorted()).toEqual(items.toSorted());
+    expect(done.toSorted((a, b) => a - b)).toEqual(items.toSorted((a, b) => a - b));
     expect(bytesMost).toBeLessThanOrEqual(100);
     expect(itemsMost).toBe(4);
   });

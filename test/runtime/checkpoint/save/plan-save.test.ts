@@ -15,16 +15,20 @@ const some = fc
   .uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 20 })
   .chain((names) =>
     fc.tuple(
-      ...names
-        .toSorted()
-        .map((name) =>
-          fc
-            .tuple(
-              fc.integer({ min: 1, max: 999 }),
-              fc.uniqueArray(fc.nat(4), { minLength: 1, maxLength: 5 }),
-            )
-            .map(([count, ranks]) => vector(name, count, ranks.toSorted())),
-        ),
+      ...names.toSorted().map((name) =>
+        fc
+          .tuple(
+            fc.integer({ min: 1, max: 999 }),
+            fc.uniqueArray(fc.nat(4), { minLength: 1, maxLength: 5 }),
+          )
+          .map(([count, ranks]) =>
+            vector(
+              name,
+              count,
+              ranks.toSorted((a, b) => a - b),
+            ),
+          ),
+      ),
     ),
   );
 

@@ -182,7 +182,7 @@ describe.skipIf(noFake !== "")(`the check of products of new factors each time${
 });
 
 function fromRows(rows: readonly (readonly number[])[]) {
-  return fromValues(rows as number[][], { dtype: "bf16" });
+  return fromValues(rows, { dtype: "bf16" });
 }
 
 function oneHot(rows: number, columns: number): number[][] {
