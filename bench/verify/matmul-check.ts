@@ -31,7 +31,8 @@ export const bench: Bench = {
 function measure(side: number, turns: number): readonly BenchMetric[] {
   const make = (stream: string) => randn([side, side], { dtype: "bf16", seed: 1, stream });
   const [a, b] = [make("a"), make("b")];
-  const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnChecks: 2 } });
+  const calibration = { learnChecks: 2, learnLines: 2 };
+  const checker = createMatmulChecker({ rng: createRng(1), calibration });
   const took = (work: () => unknown) => {
     const startMs = clock.monotonicMs();
     work();

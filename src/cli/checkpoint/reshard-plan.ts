@@ -1,15 +1,14 @@
 import { basename, join } from "node:path";
 import { TesseraError } from "../../platform/errors/index.ts";
 import { errorCodeOf } from "../../platform/files/file-problem.ts";
+import { openPath } from "../../runtime/checkpoint/examine/open-path.ts";
 import type { CheckpointFiles } from "../../runtime/checkpoint/files/index.ts";
-import { lastCommitted } from "../../runtime/checkpoint/load/index.ts";
 import { meshNotes, targetLayout } from "../../runtime/checkpoint/load/target-layout.ts";
 import {
   isTag,
   type Manifest,
   type ManifestTensor,
   parseCheckpointName,
-  readCommitted,
 } from "../../runtime/checkpoint/manifest/index.ts";
 import { Layout } from "../../runtime/dist/layout/index.ts";
 import { type ReshardRequest, reshardUsage } from "./reshard-request.ts";
@@ -72,15 +71,9 @@ async function sourceOf(
   files: CheckpointFiles,
   path: string,
 ): Promise<{ readonly folder: string; readonly manifest: Manifest }> {
-  const direct = await readCommitted(files, path);
-  if (direct !== undefined) return { folder: path, manifest: direct.manifest };
-  const newest = await lastCommitted({ root: path, files });
-  const folder = newest === undefined ? undefined : join(path, newest.name);
-  const committed = folder === undefined ? undefined : await readCommitted(files, folder);
-  if (folder !== undefined && committed !== undefined) {
-    return { folder, manifest: committed.manifest };
-  }
-  const problem = "neither it nor a folder in it has a COMMIT that fits";
+  const { folder, manifest } = await openPath(files, path);
+  if (manifest !== undefined) return { folder, manifest };
+  const problem = "files that others wrote say of no mesh, only checkpoints can be laid out anew";
   throw new TesseraError("E_CHECKPOINT_MISSING", { wanted: "to reshard", root: path, problem });
 }
 

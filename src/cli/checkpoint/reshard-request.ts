@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Mesh, productOf } from "../../runtime/dist/mesh/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { usageError } from "../usage-error.ts";
+import { pathAt } from "./path-at.ts";
 
 /** What `tessera checkpoint reshard` asks for. */
 export interface ReshardRequest {
@@ -19,14 +20,18 @@ export interface ReshardRequest {
 const devicesMax = 1_000_000;
 
 /** Reads the arguments. @throws E_USAGE, E_MESH_… */
-export function readReshardRequest({ args, options, io }: Invocation): ReshardRequest {
+export async function readReshardRequest({
+  args,
+  options,
+  io,
+}: Invocation): Promise<ReshardRequest> {
   const from = args[0] ?? "";
   const { to, out, tag } = options;
   if (typeof to !== "string") throw reshardUsage("Give --to, the new mesh, such as tp=8,dp=9");
   if (typeof out !== "string") throw reshardUsage("Give --out, the folder to write to");
   return {
     from,
-    fromPath: resolve(io.cwd, from),
+    fromPath: await pathAt(io.cwd, from),
     mesh: meshOf(to),
     out,
     root: resolve(io.cwd, out),

@@ -43,7 +43,7 @@ function conclusion(result: DiffResult): string {
   ] as const;
   const parts = counts.flatMap(([count, what]) => (count > 0 ? [`${tensors(count)} ${what}`] : []));
   const otherValues = values.length + valuesLeftOut;
-  const all = otherValues > 0 ? [...parts, `${otherValues} other values`] : parts;
+  const all = otherValues > 0 ? [...parts, counted(otherValues, "other value")] : parts;
   return `Different: ${all.join(", ")}; ${tensors(same)} the same (${how}).`;
 }
 
@@ -108,15 +108,20 @@ const valueCharsMax = 60;
 /** A value of the state on one line. */
 export function valueText(value: unknown): string {
   if (value === undefined) return "-";
-  const text = JSON.stringify(value) ?? "-";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(jsonValue(value));
   return text.length <= valueCharsMax ? text : `${text.slice(0, valueCharsMax - 1)}…`;
 }
 
-/** The differences for programs; numbers that JSON does not have are texts: "NaN", "-0", "Infinity". */
+/** The differences for programs; numbers that JSON does not have are texts: "NaN", "-0", "Infinity", "12n". */
 export function diffDocument(paths: DiffPaths, result: DiffResult) {
   return {
     ...paths,
     ...result,
+    values: result.values.map((value) => ({
+      path: value.path,
+      ...("a" in value ? { a: jsonValue(value.a) } : {}),
+      ...("b" in value ? { b: jsonValue(value.b) } : {}),
+    })),
     tensors: result.tensors.map(({ difference, ...tensor }) => ({
       ...tensor,
       difference: {
@@ -132,4 +137,10 @@ export function diffDocument(paths: DiffPaths, result: DiffResult) {
 function jsonNumber(value: number | null): number | string | null {
   if (value === null) return null;
   return Number.isFinite(value) && !Object.is(value, -0) ? value : numberText(value);
+}
+
+/** A leaf of the state as JSON has it; a bigint as `12n`. */
+function jsonValue(value: unknown): unknown {
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "number" ? jsonNumber(value) : value;
 }

@@ -5,6 +5,7 @@ import type {
   Inspection,
   TensorFacts,
 } from "../../runtime/checkpoint/examine/index.ts";
+import { joinPath } from "../../runtime/checkpoint/values/path.ts";
 import { tableOf } from "../text-table.ts";
 import { cut } from "./limit.ts";
 import { valueText } from "./show-diff.ts";
@@ -114,7 +115,8 @@ function leavesOf(values: unknown): readonly (readonly [string, string])[] {
     }
     if ("$tensor" in value) continue;
     const entries = Object.entries(value).map(
-      ([key, below]) => [path === "" ? key : `${path}/${key}`, below] as [string, unknown],
+      ([key, below]) =>
+        [joinPath(path === "" ? undefined : path, nameOf(key)), below] as [string, unknown],
     );
     waiting.push(...entries.toReversed());
   }
@@ -125,7 +127,14 @@ function isLeaf(value: object): boolean {
   return "$number" in value || "$bigint" in value;
 }
 
+/** What stands for numbers that JSON does not have. */
 function plainLeaf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Object.values(value)[0];
+  if ("$bigint" in value) return BigInt(String(value.$bigint));
+  return "$number" in value ? Number(value.$number) : null;
+}
+
+/** Keys that begin with a "$" of their own are written with two. */
+function nameOf(key: string): string {
+  return key.startsWith("$$") ? key.slice(1) : key;
 }

@@ -70,6 +70,12 @@ const hints: Readonly<Record<string, string>> = {
   "header-hash": "The header changed after it was saved: restore the file from another copy.",
   "manifest-hash":
     "COMMIT and manifest are of two saves, or one of them changed: restore both from another copy.",
+  "commit-fits":
+    "A checkpoint's folder is called as it was saved: if it was renamed or copied, give it that name again.",
+  "header-too-long":
+    "This is no safetensors file. Of a checkpoint, give the folder and not one of its small files.",
+  unreadable: "Look at the permissions and at the disk: nothing is known about the file.",
+  "prefix-missing": "The file was never written to its end: fetch or write it again.",
   "index-file": "Fetch the missing file, or an index that fits the files.",
   "nothing-there": "Give the path of a checkpoint, of a folder of them, or of a safetensors file.",
   "header-truncated": "The file was cut off: fetch it again.",

@@ -100,7 +100,7 @@ function campaignItems({ campaign }: SdcBenchResult): readonly ReportItem[] {
       name: detectorHeads[detector],
       status: "pass",
       label: "modelled",
-      reason: `finds ${(100 * share).toFixed(0)} % of events as in the field; ${times.join(", ")}.`,
+      reason: `finds ${(100 * share).toFixed(0)} % of events in an assumed mix of patterns; ${times.join(", ")}.`,
       facts: [],
     };
   });

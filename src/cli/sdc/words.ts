@@ -26,7 +26,10 @@ export const detectorNotes: readonly (readonly [string, string])[] = [
   ["ONES", "plain sums of rows, C e against A (B e), from the f32 sums"],
   ["±1 k", "sums of rows with random signs, k sets of them"],
   ["ROW+COL", "random signs over rows and over columns; places a single error and mends it"],
-  ["BF16 OUT", "random signs on the product rounded to bf16"],
+  [
+    "BF16 OUT",
+    "random signs on the product rounded to bf16; nothing is learnt, σ is the most that rounding leaves",
+  ],
   ["TWICE", "the product made again in the same order, all bits compared"],
   ["WATCH", "alarm at 6 deviations of the product's norm or mean, as one watches a loss"],
   ["NAN", "a search for NaN and infinity"],

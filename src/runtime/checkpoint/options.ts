@@ -20,7 +20,9 @@ export interface SaveOptions extends CheckpointPlace {
   readonly mesh?: Mesh;
   /**
    * Real ranks that save together: each gives the tensors it holds, rank 0 writes manifest and COMMIT.
-   * Every rank resolves when the checkpoint is committed; when one is lost none is. @default this process alone
+   * Every rank resolves when the checkpoint is committed; when one is lost before, none is. A rank that
+   * is lost after the COMMIT takes nothing back: the others resolve, and `notes` says so.
+   * @default this process alone
    */
   readonly world?: World;
   /** @default `state.step`, or `state.optimizer.step` */
@@ -59,6 +61,8 @@ export interface SavedCheckpoint {
   readonly totalBytes: number;
   /** Names of checkpoints that retention removed. */
   readonly removed: readonly string[];
+  /** What went wrong once it was committed, and changes nothing about it: a rank that was lost then. */
+  readonly notes: readonly string[];
 }
 
 export interface LoadOptions extends CheckpointPlace {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createNodeFiles } from "../../../src/runtime/checkpoint/files/index.ts";
 import { saveSafetensors } from "../../../src/runtime/checkpoint/safetensors/index.ts";
+import { save } from "../../../src/runtime/checkpoint/save/index.ts";
 import { fromValues } from "../../../src/runtime/tensor/index.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { checkpoint, saveFile, saveRun } from "./support.ts";
@@ -76,5 +77,27 @@ describe("tessera checkpoint diff", () => {
     const { code, stderr } = await checkpoint("diff", file, `${file}.missing`);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^E_CHECKPOINT_MISSING/);
+  });
+
+  test("values that JSON does not have are compared and shown as what they are", async () => {
+    const root = await tempDir();
+    const a = (await save("a", { big: 12n, rate: Number.NaN, zero: 0, same: 7n }, { root })).folder;
+    const b = (await save("b", { big: 13n, rate: 1, zero: -0, same: 7n }, { root })).folder;
+    const { code, stdout } = await checkpoint("diff", a, b);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^big +12n +13n$/m);
+    expect(stdout).toMatch(/^rate +NaN +1$/m);
+    expect(stdout).toMatch(/^zero +0 +-0$/m);
+    expect(JSON.parse((await checkpoint("diff", a, b, "--json")).stdout)).toMatchObject({
+      values: [
+        { path: "big", a: "12n", b: "13n" },
+        { path: "rate", a: "NaN", b: 1 },
+        { path: "zero", a: 0, b: "-0" },
+      ],
+    });
+    expect((await checkpoint("diff", a, a)).code).toBe(0);
+    const inspected = (await checkpoint("inspect", a)).stdout;
+    expect(inspected).toMatch(/^big +12n$/m);
+    expect(inspected).toMatch(/^rate +NaN$/m);
   });
 });

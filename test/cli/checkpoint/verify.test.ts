@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -120,6 +120,48 @@ describe("tessera checkpoint verify", () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: "E_CHECKPOINT_MISSING" } });
     await mkdir(join(folder, "empty"));
     expect(await verify(join(folder, "empty"))).toMatchObject({ code: 1, ok: false });
+  });
+
+  test("a link is followed to the checkpoint or file that it leads to", async () => {
+    const root = await tempDir();
+    const folder = await saveRun(root);
+    const latest = join(await tempDir(), "latest");
+    await symlink(folder, latest);
+    const result = await verify(latest);
+    expect(result).toMatchObject({ code: 0, ok: true });
+    expect(result.files[0]?.path).toBe(join(latest, "COMMIT"));
+    await turnBit(await shardIn(folder), -1);
+    expect(await verify(latest)).toMatchObject({ code: 1, ok: false });
+    await rm(folder, { recursive: true });
+    expect((await checkpoint("verify", latest)).code).toBe(2);
+  });
+
+  test("a folder with another name is bad by its COMMIT alone, and its shards are still read", async () => {
+    const folder = await saveRun(await tempDir());
+    const renamed = join(await tempDir(), "backup");
+    await rename(folder, renamed);
+    expect(badFiles(await verify(renamed))).toEqual([
+      expect.objectContaining({
+        path: join(renamed, "COMMIT"),
+        error: expect.stringContaining("rule commit-fits"),
+      }),
+    ]);
+    expect((await checkpoint("verify", renamed)).stdout).toMatch(
+      /renamed or copied, give it that name/,
+    );
+    await turnBit(await shardIn(renamed), -1);
+    expect(badFiles(await verify(renamed)).map(({ error }) => error)).toEqual([
+      expect.stringContaining("rule commit-fits"),
+      expect.stringContaining("rule piece-hash"),
+    ]);
+  });
+
+  test("a path that goes through a file is none", async () => {
+    const file = await saveFile(await tempDir(), "model.safetensors");
+    expect((await checkpoint("verify", file)).code).toBe(0);
+    const { code, stderr } = await checkpoint("verify", join(file, "x"));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^E_CHECKPOINT_MISSING/);
   });
 
   test("a JUnit file has a case for each file", async () => {

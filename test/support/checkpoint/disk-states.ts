@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { RngStream } from "../../../src/platform/rng/index.ts";
 import { apply, MemoryFile, MemoryFolder, type MemoryNode } from "./memory-nodes.ts";
 
@@ -75,4 +76,22 @@ function builtNode(node: MemoryNode, choices: Choices): MemoryNode {
   if (node.kind === "link") return node;
   const content = [...node.possible()][choices.get(node) ?? 0] ?? node.content;
   return new MemoryFile(content, node.modifiedMs, content);
+}
+
+const hashes = new WeakMap<Uint8Array, string>();
+
+/** Names with what they stand for. Of temporary folders only that they are there: nobody reads them. */
+export function fingerprintOf(folder: MemoryFolder): string {
+  const lines = [...folder.entries].map(([name, node]) => {
+    if (name.startsWith(".tmp-")) return name.slice(0, name.lastIndexOf("-"));
+    if (node.kind === "folder") return `${name} {${fingerprintOf(node)}}`;
+    return node.kind === "link" ? `${name} ->` : `${name} ${hashOf(node.content)}`;
+  });
+  return lines.toSorted().join("; ");
+}
+
+function hashOf(content: Uint8Array): string {
+  const known = hashes.get(content) ?? createHash("sha256").update(content).digest("hex");
+  hashes.set(content, known);
+  return known;
 }

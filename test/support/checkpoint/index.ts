@@ -1,3 +1,4 @@
+export { type Crash, crashesOf } from "./crashes.ts";
 export {
   createMemoryFiles,
   MemoryFiles,

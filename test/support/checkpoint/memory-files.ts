@@ -5,7 +5,7 @@ import type {
   FileWriter,
   FolderEntry,
 } from "../../../src/runtime/checkpoint/files/index.ts";
-import { diskStates } from "./disk-states.ts";
+import { diskStates, fingerprintOf } from "./disk-states.ts";
 import { MemoryFile, MemoryFolder, type MemoryNode } from "./memory-nodes.ts";
 
 /** The power is gone: nothing is done any more, and nobody hears of it. */
@@ -54,6 +54,11 @@ export class MemoryFiles implements CheckpointFiles {
     for (const root of diskStates(this.#root, { limit: options.limit, stream })) {
       yield new MemoryFiles(this.#options, root);
     }
+  }
+
+  /** What lies there, as one text: equal for disks that are the same to whoever reads them. */
+  fingerprint(): string {
+    return fingerprintOf(this.#root);
   }
 
   /** The same disk for another process: this one was killed, the machine was not. */

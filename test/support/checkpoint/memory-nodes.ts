@@ -41,6 +41,11 @@ export class MemoryFile {
     const zeros = new Uint8Array(content.length);
     zeros.set(durable.subarray(0, Math.min(from, content.length)));
     if (Buffer.compare(zeros, content) !== 0) yield zeros;
+    // The last of what was written reached the disk, and the first did not.
+    const late = content.slice();
+    late.fill(0, from, (from + content.length) >> 1);
+    const isNew = Buffer.compare(late, content) !== 0 && Buffer.compare(late, zeros) !== 0;
+    if (from < content.length && isNew) yield late;
   }
 }
 

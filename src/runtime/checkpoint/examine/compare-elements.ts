@@ -1,7 +1,13 @@
-import { type DType, decodeInto, rawOver } from "../../tensor/dtype/index.ts";
+import {
+  bitsOf,
+  type DType,
+  decodeInto,
+  type RawArray,
+  rawOver,
+} from "../../tensor/dtype/index.ts";
+import { bitsIn, ulpsOfBits } from "../../verify/equality/ulp.ts";
 import type { ElementDifference } from "./difference.ts";
 import type { StoredTensor } from "./stored-tensor.ts";
-import { ulpDistance } from "./ulp-distance.ts";
 
 /** Elements that are decoded at the same time, where bits differ. */
 const decodedMax = 16 * 1024;
@@ -64,8 +70,9 @@ export class ElementComparison {
         continue;
       }
       this.#maxAbs = Math.max(this.#maxAbs ?? 0, Math.abs(valueA - valueB));
-      const ulp = ulpDistance(ours, { raw: x.raw, at }, { raw: y.raw, at });
-      this.#maxUlp = Math.max(this.#maxUlp ?? 0, ulp);
+      const place = { at, perElement: x.perElement };
+      const ulp = ulpsOfBits(ours, bitsIn(x.words, place), bitsIn(y.words, place));
+      this.#maxUlp = Math.max(this.#maxUlp ?? 0, ulp ?? 0);
     }
   }
 }
@@ -78,7 +85,12 @@ function decoded(dtype: DType, bytes: Uint8Array) {
   const raw = rawOver(dtype, { buffer, byteOffset, count });
   const values = new Float64Array(count);
   decodeInto(dtype, raw, 0, count, values);
-  return { raw, values };
+  return { words: bitsOf(raw), perElement: elementWords(raw), values };
+}
+
+/** Storage as whole numbers has one for each element, and two for each of f64. */
+function elementWords(raw: RawArray): 1 | 2 {
+  return raw instanceof Float64Array ? 2 : 1;
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array, start: number, count: number): boolean {

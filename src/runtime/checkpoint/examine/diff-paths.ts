@@ -1,6 +1,6 @@
+import assert from "node:assert/strict";
 import { sameShape } from "../../tensor/shape.ts";
 import type { CheckpointFiles } from "../files/index.ts";
-import { corrupt } from "../manifest/index.ts";
 import { ElementComparison } from "./compare-elements.ts";
 import { compareValues } from "./compare-values.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
 import { type OpenedPath, openPath } from "./open-path.ts";
 import { readInOrder, type StoredTensor } from "./stored-tensor.ts";
 import { StreamDigest } from "./stream-digest.ts";
+import { throwDamage } from "./tensor-problems.ts";
 
 /**
  * How two paths differ, each a file, a checkpoint, a root (its last committed one) or a folder of
@@ -65,9 +66,9 @@ async function compare(
   const comparison = new ElementComparison(x);
   const digests = [new StreamDigest(x.dtype, x.shape), new StreamDigest(y.dtype, y.shape)] as const;
   const others = readInOrder(y, other.open);
-  for await (const bytes of readInOrder(x, one.open)) {
+  for await (const { bytes } of readInOrder(x, one.open)) {
     const { value } = await others.next();
-    const theirs = value ?? new Uint8Array(bytes.length);
+    const theirs = value?.bytes ?? new Uint8Array(bytes.length);
     comparison.add(bytes, theirs);
     if (x.digest !== undefined) await digests[0].add(bytes);
     if (y.digest !== undefined) await digests[1].add(theirs);
@@ -79,13 +80,14 @@ async function compare(
 
 /** What was read from a checkpoint is what was saved. */
 async function prove(
-  { name, digest, chunks }: StoredTensor,
-  { open }: OpenedPath,
+  { name, digest }: StoredTensor,
+  { open, manifest }: OpenedPath,
   read: StreamDigest,
 ): Promise<void> {
   if (digest === undefined || (await read.digest()) === digest) return;
-  const problem = `the tensor ${name} does not have the digest of the manifest`;
-  throw corrupt(open.where(chunks[0]?.file ?? ""), "tensor-digest", problem, { tensor: name });
+  const tensor = manifest?.tensors.find((one) => one.name === name);
+  assert(tensor !== undefined, "only tensors of checkpoints have a digest");
+  await throwDamage(tensor, open);
 }
 
 function sameForm(x: StoredTensor, y: StoredTensor): boolean {

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { TesseraError } from "../../../platform/errors/index.ts";
-import { errorCodeOf, fileProblem } from "../../../platform/files/file-problem.ts";
+import { errorCodeOf, fileProblem, readError } from "../../../platform/files/file-problem.ts";
 import type { CheckpointFiles, FolderEntry } from "../files/index.ts";
 import { commitFileName, manifestFileName, parseCheckpointName } from "../manifest/index.ts";
 
@@ -15,7 +15,7 @@ export type Looked =
 
 const shardPattern = /^shard-\d{5}-of-\d{5}\.safetensors$/;
 
-/** What there is at a path. @throws E_CHECKPOINT_MISSING when there is nothing */
+/** What there is at a path. @throws E_CHECKPOINT_MISSING when there is nothing, E_FILE_READ */
 export async function lookAt(files: CheckpointFiles, given: string): Promise<Looked> {
   const path = resolve(given);
   try {
@@ -24,8 +24,21 @@ export async function lookAt(files: CheckpointFiles, given: string): Promise<Loo
     const isRoot = await hasCheckpoints(files, path, entries);
     return { kind: isRoot ? "root" : "folder", path, entries };
   } catch (error) {
-    if (errorCodeOf(error) === "ENOTDIR") return { kind: "file", path };
-    throw nothingThere(given, error);
+    const code = errorCodeOf(error);
+    if (code === "ENOTDIR" && (await isFile(files, path))) return { kind: "file", path };
+    throw code === "ENOENT" || code === "ENOTDIR"
+      ? nothingThere(given, error)
+      : readError(path, error);
+  }
+}
+
+/** Whether a path that is no folder is there; what cannot be opened is, and is judged so later. */
+async function isFile(files: CheckpointFiles, path: string): Promise<boolean> {
+  try {
+    await (await files.open(path)).close();
+    return true;
+  } catch (error) {
+    return errorCodeOf(error) !== "ENOTDIR" && errorCodeOf(error) !== "ENOENT";
   }
 }
 
@@ -58,7 +71,8 @@ async function hasCheckpoints(
 }
 
 export function nothingThere(path: string, error?: unknown): TesseraError {
-  const problem = error === undefined ? "there is nothing to look at" : fileProblem(error);
+  const nothing = "there is no finished checkpoint and no safetensors file at this path";
+  const problem = error === undefined ? nothing : fileProblem(error);
   const details = { wanted: basename(path), root: dirname(resolve(path)), problem };
   return new TesseraError("E_CHECKPOINT_MISSING", details, { cause: error });
 }

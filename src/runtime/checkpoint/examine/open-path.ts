@@ -1,4 +1,6 @@
 import { basename, dirname, join } from "node:path";
+import { isTesseraError } from "../../../platform/errors/index.ts";
+import { errorCodeOf, readError } from "../../../platform/files/file-problem.ts";
 import type { CheckpointFiles, FolderEntry } from "../files/index.ts";
 import { checkFolder } from "../load/check-folder.ts";
 import { committedManifest } from "../load/read-manifest.ts";
@@ -13,10 +15,9 @@ import {
   safetensorsBits,
 } from "../safetensors/index.ts";
 import { followingLinks } from "./follow-links.ts";
-import { storedTensor } from "./judge-checkpoint.ts";
 import { isIndex, readIndex } from "./judge-folder.ts";
 import { type Looked, lookAt, nothingThere } from "./look-at.ts";
-import type { StoredTensor } from "./stored-tensor.ts";
+import { type StoredTensor, storedTensor } from "./stored-tensor.ts";
 
 /** A path whose tensors can be read; files are opened when they are. */
 export interface OpenedPath {
@@ -35,7 +36,7 @@ export interface OpenedPath {
  * Opens what is at a path. Of checkpoints COMMIT, manifest and folder are checked, of other files the
  * headers; no data is read.
  *
- * @throws E_CHECKPOINT_MISSING, E_CHECKPOINT_CORRUPT, E_SAFETENSORS
+ * @throws E_CHECKPOINT_MISSING, E_CHECKPOINT_CORRUPT, E_SAFETENSORS, E_FILE_READ
  */
 export async function openPath(files: CheckpointFiles, path: string): Promise<OpenedPath> {
   const looked = await lookAt(files, path);
@@ -50,7 +51,10 @@ export async function openPath(files: CheckpointFiles, path: string): Promise<Op
     case "root": {
       const found = await scan(files, looked.path);
       const newest = found.find(({ summary }) => summary.status === "committed");
-      if (newest === undefined) throw nothingThere(path);
+      if (newest === undefined) {
+        const damaged = found.find(({ summary }) => summary.status === "damaged");
+        throw damaged?.problem ?? nothingThere(path);
+      }
       return openCheckpoint(files, newest.folder, "root");
     }
     default:
@@ -83,8 +87,9 @@ async function openFolder(
   if (names.length === 0) throw nothingThere(folder);
   const index = entries.find(isIndex);
   if (index === undefined) return openOthers(files, folder, { kind: "folder", names });
-  const named = await readIndex(files, join(folder, index.name)).catch((error: unknown) => {
-    if (!(error instanceof StrictJsonError)) throw error;
+  const indexPath = join(folder, index.name);
+  const named = await readIndex(files, indexPath).catch((error: unknown) => {
+    if (!(error instanceof StrictJsonError)) throw unreadable(indexPath, error);
     const where = { checkpoint: basename(folder), file: index.name };
     throw corrupt(where, error.rule, error.message);
   });
@@ -111,7 +116,10 @@ async function openOthers(
   const tensors = new Map<string, StoredTensor>();
   const open = new OpenFiles({ files, folder, checkpoint: basename(folder) });
   for (const file of given.names) {
-    const header = await readHeader(files, join(folder, file));
+    const path = join(folder, file);
+    const header = await readHeader(files, path).catch((error: unknown) => {
+      throw unreadable(path, error);
+    });
     headers.set(file, header);
     for (const entry of header.entries) {
       if (given.named !== undefined && given.named.get(entry.name) !== file) continue;
@@ -124,6 +132,11 @@ async function openOthers(
     }
   }
   return { kind: given.kind, tensors, open, headers, folder };
+}
+
+/** What the file system says about a file that others wrote, for people. */
+function unreadable(path: string, error: unknown): unknown {
+  return isTesseraError(error) || errorCodeOf(error) === "" ? error : readError(path, error);
 }
 
 function tensorOf(

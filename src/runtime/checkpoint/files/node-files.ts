@@ -1,12 +1,15 @@
 import { constants, type Dirent } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { mapConcurrent } from "../../../platform/concurrency/index.ts";
 import { errorCodeOf } from "../../../platform/files/file-problem.ts";
 import type { CheckpointFiles, FileReader, FileWriter, FolderEntry } from "./checkpoint-files.ts";
 
 /** File systems that cannot sync a folder say so with one of these; they keep names by other means. */
 const cannotSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 const removeTriesMax = 3;
+/** Entries of a folder that are asked about at the same time. */
+const askedAtOnce = 64;
 
 /** The file system of this machine. */
 export function createNodeFiles(): CheckpointFiles {
@@ -92,7 +95,7 @@ async function syncFolder(path: string): Promise<void> {
 
 async function list(path: string): Promise<readonly FolderEntry[]> {
   const entries = await readdir(path, { withFileTypes: true });
-  const all = await Promise.all(entries.map((entry) => about(path, entry)));
+  const all = await mapConcurrent(entries, askedAtOnce, (entry) => about(path, entry));
   const there = all.flatMap((entry) => entry ?? []);
   return there.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { TesseraError } from "../../../platform/errors/index.ts";
 import type { CheckpointFiles } from "../files/index.ts";
 import { parseCheckpointName } from "../manifest/index.ts";
-import { isOlder } from "./order.ts";
+import { isOlder, stepBackNote } from "./order.ts";
 import { type ScannedCheckpoint, scan } from "./scan.ts";
 
 /** Which checkpoints are looked for, and where. */
@@ -12,14 +12,20 @@ export interface Search {
   readonly tag: string | undefined;
 }
 
+/** A checkpoint to try. */
+export interface Candidate extends ScannedCheckpoint {
+  /** What whoever loads it has to know about its place among the others. */
+  readonly note?: string;
+}
+
 /**
- * The checkpoints to try, best first: the saves of the tag from the last one down, then what is older,
- * newest first; without a tag all of them, newest first. Folders without COMMIT are none, so that a
+ * The checkpoints to try, best first: the saves of the tag from the last one down, then what was
+ * committed before; without a tag all of them, the last commit first. Folders without COMMIT are none, so that a
  * tag whose only save never finished is not there. What is older is looked for only when it is asked for.
  *
  * @throws E_CHECKPOINT_MISSING
  */
-export async function* candidates(search: Search): AsyncGenerator<ScannedCheckpoint> {
+export async function* candidates(search: Search): AsyncGenerator<Candidate> {
   const { files, root, tag } = search;
   if (tag === undefined) {
     const found = await scan(files, root);
@@ -27,7 +33,10 @@ export async function* candidates(search: Search): AsyncGenerator<ScannedCheckpo
     if (committed.length === 0) {
       throw missing(search, found.length === 0 ? "none is there" : "no save was ever finished");
     }
-    yield* committed;
+    for (const [at, one] of committed.entries()) {
+      const note = stepBackNote(one, committed.slice(at + 1));
+      yield note === undefined ? one : { ...one, note };
+    }
     return;
   }
   const isWanted = (name: string) =>

@@ -2,8 +2,9 @@ import type { CheckpointPlace, CheckpointSummary } from "../options.ts";
 import { placeOf, scan } from "./scan.ts";
 
 /**
- * The folders of a root that are called like checkpoints, newest first: by step, then by the time
- * they were made. COMMIT and manifest are judged, data is not read. A missing root has none.
+ * The folders of a root that are called like checkpoints, the last committed first, whatever their
+ * steps: `load` without a tag tries them in this order. COMMIT and manifest are judged, data is not
+ * read. A missing root has none.
  */
 export async function list(place: CheckpointPlace = {}): Promise<readonly CheckpointSummary[]> {
   const { files, root } = placeOf(place);

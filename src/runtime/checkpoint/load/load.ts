@@ -1,5 +1,6 @@
 import type { LoadedCheckpoint, LoadOptions } from "../options.ts";
 import type { State } from "../state.ts";
+import { stepWentBack } from "./order.ts";
 import { restore } from "./restore.ts";
 
 export interface LoadStateOptions extends LoadOptions {
@@ -13,7 +14,8 @@ export interface LoadStateOptions extends LoadOptions {
 /**
  * The state of a checkpoint: `const { model, optimizer } = await load("step100", { root })`.
  *
- * @param tag @default the last committed one
+ * @param tag @default the last committed one; when others have a higher step, a warning of the process
+ *   says so, with the code TESSERA_CHECKPOINT_STEP_WENT_BACK
  * @throws as `restore`
  */
 export async function load<S extends State = State>(
@@ -23,6 +25,10 @@ export async function load<S extends State = State>(
   const { onFallback = warn, ...rest } = options;
   const loaded = await restore<S>(tag, rest);
   if (loaded.refused.length > 0) onFallback(loaded);
+  for (const note of loaded.notes) {
+    if (!note.startsWith(stepWentBack)) continue;
+    process.emitWarning(note, { code: "TESSERA_CHECKPOINT_STEP_WENT_BACK" });
+  }
   return loaded.state;
 }
 

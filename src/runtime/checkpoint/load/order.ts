@@ -6,35 +6,52 @@ interface Aged {
 }
 
 /**
- * Newest first: by step and, among equal steps, by the time they were made, then by generation. Where
- * one has no step, all go by time: steps of some say nothing about the others.
+ * Newest first, in the order in which they were committed: by the time in the manifest, then by step
+ * and generation. Not by step first: a run that went back commits lower steps after higher ones, and
+ * what it abandoned must not come back. Where a damaged one has no time left, its folder's counts.
  */
 export function newestFirst<T extends Aged>(checkpoints: readonly T[]): readonly T[] {
-  const known = checkpoints.filter(({ summary }) => summary.status === "committed");
-  const bySteps = known.every(({ summary }) => summary.step !== null);
   return checkpoints.toSorted((one, other) => {
-    const steps = bySteps ? compareSteps(one.summary, other.summary) : 0;
-    return -(steps || compareTimes(one, other) || compareNames(one.summary, other.summary));
+    const times =
+      (timeOf(other.summary) ?? other.modifiedMs) - (timeOf(one.summary) ?? one.modifiedMs);
+    return (
+      times ||
+      -compareSteps(one.summary, other.summary) ||
+      -compareNames(one.summary, other.summary)
+    );
   });
 }
 
 /**
- * Whether one is surely older than another. Of a damaged checkpoint there may be no step and no time
- * left; then the file system's own times decide, and what cannot be told is not older.
+ * Whether one was surely committed before another. Of a damaged checkpoint there may be no time left;
+ * then the file system's own times decide and steps must not say otherwise, and what cannot be told is
+ * not older.
  */
 export function isOlder(one: Aged, than: Aged): boolean {
+  const [a, b] = [timeOf(one.summary), timeOf(than.summary)];
   const steps = compareSteps(one.summary, than.summary);
-  if (steps !== 0) return steps < 0;
-  return compareTimes(one, than) < 0;
+  if (a !== undefined && b !== undefined) return a < b || (a === b && steps < 0);
+  return one.modifiedMs < than.modifiedMs && steps <= 0;
+}
+
+/** How the note begins that says so. */
+export const stepWentBack = "STEP_WENT_BACK";
+
+/** What is to be said of a checkpoint that is the newest, though others have a higher step. */
+export function stepBackNote(
+  { summary: { name, step } }: Aged,
+  others: readonly Aged[],
+): string | undefined {
+  const abandoned = others.filter(({ summary }) => {
+    return summary.status === "committed" && step !== null && (summary.step ?? 0) > step;
+  });
+  const [highest] = abandoned.toSorted((a, b) => compareSteps(b.summary, a.summary));
+  if (highest === undefined) return undefined;
+  return `${stepWentBack} ${name} with step ${step} was committed after ${highest.summary.name} with step ${highest.summary.step}: the last commit counts, not the highest step. Give a tag to load another.`;
 }
 
 function compareSteps(one: CheckpointSummary, other: CheckpointSummary): number {
   return one.step === null || other.step === null ? 0 : one.step - other.step;
-}
-
-function compareTimes(one: Aged, other: Aged): number {
-  const [a, b] = [timeOf(one.summary), timeOf(other.summary)];
-  return a === undefined || b === undefined ? one.modifiedMs - other.modifiedMs : a - b;
 }
 
 function timeOf({ createdAt }: CheckpointSummary): number | undefined {

@@ -18,7 +18,8 @@ const looksMax = 3;
  * mesh like theirs; all others in the memory of this machine, those that were on a GPU too. What `only`
  * leaves out is missing from its record, and null in a list.
  *
- * @param tag @default the last committed one
+ * @param tag @default the last committed one, which after going back is not the one with the highest
+ *   step; `notes` says so then
  * @throws E_CHECKPOINT_MISSING; E_CHECKPOINT_CORRUPT when nothing older is good, or `onDamage` is
  *   "throw"; E_CHECKPOINT_LAYOUT
  */
@@ -55,7 +56,8 @@ async function firstGood<S extends State>(
     try {
       const { state, manifest, ...rest } = await loadOne(files, candidate, options);
       const { tag, step } = manifest;
-      return { ...rest, state: state as S, tag, name, step, refused };
+      const notes = candidate.note === undefined ? rest.notes : [candidate.note, ...rest.notes];
+      return { ...rest, state: state as S, tag, name, step, refused, notes };
     } catch (error) {
       if (!isCorrupt(error)) throw error;
       errors.push(error);

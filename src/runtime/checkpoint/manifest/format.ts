@@ -1,91 +1,49 @@
-import type { Placement } from "../../dist/layout/placement.ts";
-import type { DimSlice } from "../../dist/layout/split.ts";
-import type { Commit, Manifest, ManifestChunk, ManifestFile, ManifestTensor } from "./manifest.ts";
+import { isTesseraError, TesseraError } from "../../../platform/errors/index.ts";
+import { commitDocument, manifestDocument } from "./documents.ts";
+import type { Commit, Manifest } from "./manifest.ts";
+import { parseCommit } from "./parse-commit.ts";
+import { parseManifest } from "./parse-manifest.ts";
 
 /**
  * The bytes of `manifest.json`: keys in the order of `Manifest`, 2 spaces, a line feed at the end. The
- * same manifest always gives the same bytes.
+ * same manifest always gives the same bytes. They are read once before they are given: a save must not
+ * commit what no load would take.
+ *
+ * @throws E_CHECKPOINT_STATE naming what a reader would refuse
  */
 export function formatManifest(manifest: Manifest): Uint8Array {
-  const { format, version, tag, generation, step, createdAt, parent, mesh, writers } = manifest;
-  const ordered = {
-    format,
-    version,
-    tag,
-    generation,
-    step,
-    createdAt,
-    parent,
-    software: byName(manifest.software),
-    mesh: mesh === null ? null : { axes: mesh.axes, shape: mesh.shape },
-    writers,
-    tensors: manifest.tensors.map(orderedTensor),
-    values: manifest.values,
-    files: manifest.files.map(orderedFile),
-    planHash: manifest.planHash,
-  };
-  return new TextEncoder().encode(`${JSON.stringify(ordered, null, 2)}\n`);
+  const { tag } = manifest;
+  const bytes = encoded(tag, () => JSON.stringify(manifestDocument(manifest), null, 2));
+  return readable(tag, bytes, () => parseManifest(bytes, { checkpoint: tag }));
 }
 
-/** The bytes of `COMMIT`: one line. */
+/** The bytes of `COMMIT`: one line. @throws E_CHECKPOINT_STATE as `formatManifest` */
 export function formatCommit(commit: Commit): Uint8Array {
-  const { format, version, tag, generation, step, manifestBytes, manifestSha256 } = commit;
-  const { files, tensors, totalBytes } = commit;
-  const ordered = {
-    format,
-    version,
-    tag,
-    generation,
-    step,
-    manifestBytes,
-    manifestSha256,
-    files,
-    tensors,
-    totalBytes,
-  };
-  return new TextEncoder().encode(`${JSON.stringify(ordered)}\n`);
+  const { tag } = commit;
+  const bytes = encoded(tag, () => JSON.stringify(commitDocument(commit)));
+  return readable(tag, bytes, () => parseCommit(bytes, { checkpoint: tag }));
 }
 
-function orderedTensor({ name, dtype, shape, layout, digest, chunks }: ManifestTensor) {
-  return {
-    name,
-    dtype,
-    shape,
-    layout: layout?.map(orderedPlacement) ?? null,
-    digest,
-    chunks: chunks.map(orderedChunk),
-  };
+function encoded(tag: string, textOf: () => string): Uint8Array {
+  try {
+    return new TextEncoder().encode(`${textOf()}\n`);
+  } catch (error) {
+    // No text of the engine is longer than half a gigabyte, and no manifest may be.
+    if (!(error instanceof RangeError)) throw error;
+    throw unreadable(tag, "the description of its chunks is too long for one file", error);
+  }
 }
 
-function orderedPlacement(placement: Placement): Placement {
-  if (placement.kind === "replicate") return { kind: "replicate" };
-  if (placement.kind === "partial") return { kind: "partial", op: placement.op };
-  const { kind, dim, split, block, order } = placement;
-  return {
-    kind,
-    dim,
-    split,
-    ...(block === undefined ? {} : { block }),
-    ...(order === undefined ? {} : { order }),
-  };
+function readable(tag: string, bytes: Uint8Array, read: () => unknown): Uint8Array {
+  try {
+    read();
+    return bytes;
+  } catch (error) {
+    if (!isTesseraError(error)) throw error;
+    throw unreadable(tag, `no load would take it: ${String(error.details["problem"])}`, error);
+  }
 }
 
-function orderedChunk({ file, key, box, offset, bytes, pieces }: ManifestChunk) {
-  return {
-    file,
-    key,
-    box: box.map(({ start, step, count }: DimSlice) => ({ start, step, count })),
-    offset,
-    bytes,
-    pieces: pieces.map((piece) => ({ bytes: piece.bytes, sha256: piece.sha256 })),
-  };
-}
-
-function orderedFile({ name, bytes, headerBytes, headerSha256 }: ManifestFile) {
-  return { name, bytes, headerBytes, headerSha256 };
-}
-
-function byName(record: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries);
+function unreadable(tag: string, problem: string, cause: unknown): TesseraError {
+  return new TesseraError("E_CHECKPOINT_STATE", { tag, problem }, { cause });
 }

@@ -1,3 +1,4 @@
+export { parseStrictJson, StrictJsonError } from "../json/index.ts";
 export {
   type CheckpointName,
   checkpointName,
@@ -23,4 +24,3 @@ export { chunkKey } from "./parse-tensor.ts";
 export { type PlannedBoxes, planHashOf } from "./plan-hash.ts";
 export { type Committed, readCommitted } from "./read-committed.ts";
 export { type CorruptWhere, corrupt } from "./refuse.ts";
-export { parseStrictJson, StrictJsonError } from "./strict-json.ts";

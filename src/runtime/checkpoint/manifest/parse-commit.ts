@@ -1,6 +1,6 @@
 import { commitFileName, isTag } from "./checkpoint-name.ts";
+import { commitDocument } from "./documents.ts";
 import { fieldReader } from "./fields.ts";
-import { formatCommit } from "./format.ts";
 import type { Commit } from "./manifest.ts";
 import { readJson, requireCanonical } from "./read-json.ts";
 import { type CorruptWhere, refuserOf } from "./refuse.ts";
@@ -49,6 +49,6 @@ export function parseCommit(
     tensors: read.integer(fields["tensors"], "tensors"),
     totalBytes: read.integer(fields["totalBytes"], "totalBytes"),
   };
-  requireCanonical(bytes, formatCommit(commit), refuse);
+  requireCanonical(bytes, commitDocument(commit), { indent: 0, refuse });
   return commit;
 }

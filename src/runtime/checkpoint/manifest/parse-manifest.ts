@@ -1,7 +1,7 @@
 import { rebuildState, ValuesError } from "../values/index.ts";
 import { isTag, manifestFileName, parseCheckpointName } from "./checkpoint-name.ts";
+import { manifestDocument } from "./documents.ts";
 import { type FieldReader, fieldReader } from "./fields.ts";
-import { formatManifest } from "./format.ts";
 import type { Manifest, ManifestMesh, ManifestTensor } from "./manifest.ts";
 import { manifestBytesMax } from "./parse-commit.ts";
 import { checkPlaces, parseFiles } from "./parse-files.ts";
@@ -66,7 +66,7 @@ export function parseManifest(
     planHash: read.sha256(fields["planHash"], "planHash"),
   };
   checkWhole(manifest, refuse);
-  requireCanonical(bytes, formatManifest(manifest), refuse);
+  requireCanonical(bytes, manifestDocument(manifest), { indent: 2, refuse });
   return manifest;
 }
 

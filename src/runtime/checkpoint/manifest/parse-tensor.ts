@@ -1,6 +1,7 @@
 import { type Placement, type Split, splits } from "../../dist/layout/placement.ts";
 import type { DimSlice } from "../../dist/layout/split.ts";
 import { type DType, dtypeInfo, dtypes } from "../../tensor/dtype/index.ts";
+import { nameCharactersMax } from "../values/index.ts";
 import { coverProblem } from "./cover.ts";
 import type { FieldReader } from "./fields.ts";
 import type { ManifestChunk, ManifestMesh, ManifestPiece, ManifestTensor } from "./manifest.ts";
@@ -21,7 +22,7 @@ export function parseTensor(value: unknown, path: string, context: TensorContext
   const { read, refuse } = context;
   const keys = ["name", "dtype", "shape", "layout", "digest", "chunks"];
   const fields = read.record(value, path, keys);
-  const name = read.text(fields["name"], `${path}.name`);
+  const name = read.text(fields["name"], `${path}.name`, nameCharactersMax);
   const fail: Refuse = (rule, problem) => refuse(rule, problem, name);
   const dtype = dtypes.find((one) => one === fields["dtype"]);
   if (dtype === undefined) return fail("dtype", `${name} has no dtype of ours`);

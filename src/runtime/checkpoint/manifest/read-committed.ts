@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { errorCodeOf, fileProblem } from "../../../platform/files/file-problem.ts";
-import { type CheckpointFiles, readSmallFile } from "../files/index.ts";
+import { errorCodeOf, fileProblem, readError } from "../../../platform/files/file-problem.ts";
+import { formatBytes } from "../../../platform/units/index.ts";
+import { type CheckpointFiles, isShortage, readSmallFile } from "../files/index.ts";
 import { commitFileName, manifestFileName, parseCheckpointName } from "./checkpoint-name.ts";
 import type { Commit, Manifest } from "./manifest.ts";
 import { commitBytesMax, manifestBytesMax, parseCommit } from "./parse-commit.ts";
@@ -17,7 +18,7 @@ export interface Committed {
  * COMMIT and manifest of a folder, when they are there and belong together and to the folder's name;
  * undefined when there is no COMMIT. The shard files are not looked at.
  *
- * @throws E_CHECKPOINT_CORRUPT
+ * @throws E_CHECKPOINT_CORRUPT; E_FILE_READ when this machine ran out of files or memory
  */
 export async function readCommitted(
   files: CheckpointFiles,
@@ -73,8 +74,20 @@ async function readPart(
     return await readSmallFile(files, join(folder, file), { bytesMax });
   } catch (error) {
     if (errorCodeOf(error) === "ENOENT") return undefined;
+    if (isShortage(error)) throw readError(join(folder, file), error);
     const where = { checkpoint: basename(folder), file };
-    const rule = errorCodeOf(error) === "ELOOP" ? "link" : "readable";
-    throw corrupt(where, rule, fileProblem(error), { cause: error });
+    const [rule, problem] = refusalOf(error, bytesMax);
+    throw corrupt(where, rule, problem, { cause: error });
+  }
+}
+
+function refusalOf(error: unknown, bytesMax: number): readonly [rule: string, problem: string] {
+  switch (errorCodeOf(error)) {
+    case "EFBIG":
+      return ["size", `it is larger than ${formatBytes(bytesMax)}`];
+    case "ELOOP":
+      return ["link", "it is a symbolic link"];
+    default:
+      return ["readable", fileProblem(error)];
   }
 }

@@ -1,6 +1,6 @@
 import { formatBytes } from "../../../platform/units/index.ts";
+import { firstDifference, parseStrictJson, StrictJsonError } from "../json/index.ts";
 import type { Refuse } from "./refuse.ts";
-import { parseStrictJson, StrictJsonError } from "./strict-json.ts";
 
 /** The document in a file, its duplicate keys and inexact numbers refused. */
 export function readJson(bytes: Uint8Array, bytesMax: number, refuse: Refuse): unknown {
@@ -14,11 +14,11 @@ export function readJson(bytes: Uint8Array, bytesMax: number, refuse: Refuse): u
 }
 
 /** There is one way to write a document: a file that says the same otherwise is not ours. */
-export function requireCanonical(bytes: Uint8Array, wanted: Uint8Array, refuse: Refuse): void {
-  if (Buffer.compare(bytes, wanted) === 0) return;
-  const at = bytes.findIndex((byte, index) => byte !== wanted[index]);
-  refuse(
-    "canonical",
-    `it is not written as we write it, from byte ${at === -1 ? bytes.length : at}`,
-  );
+export function requireCanonical(
+  bytes: Uint8Array,
+  document: object,
+  { indent, refuse }: { readonly indent: number; readonly refuse: Refuse },
+): void {
+  const at = firstDifference(bytes, document, { indent });
+  if (at !== undefined) refuse("canonical", `it is not written as we write it, from byte ${at}`);
 }

@@ -8,6 +8,10 @@ export interface CorruptWhere {
   readonly file: string;
 }
 
+// Names and keys come from the file: they must not fill a screen or a log, nor steer a terminal.
+const shownCharacters = 500;
+const controls = /[\u0000-\u001f\u007f-\u009f]/g;
+
 /** Refuses a checkpoint, naming the file and the rule that it breaks. */
 export function corrupt(
   { checkpoint, file }: CorruptWhere,
@@ -16,8 +20,20 @@ export function corrupt(
   about: { readonly tensor?: string; readonly cause?: unknown } = {},
 ): TesseraError<"E_CHECKPOINT_CORRUPT"> {
   const { tensor, cause } = about;
-  const details = { checkpoint, file, problem, rule, ...(tensor === undefined ? {} : { tensor }) };
+  const details = {
+    checkpoint,
+    file,
+    problem: shown(problem),
+    rule,
+    ...(tensor === undefined ? {} : { tensor }),
+  };
   return new TesseraError("E_CHECKPOINT_CORRUPT", details, cause === undefined ? {} : { cause });
+}
+
+function shown(problem: string): string {
+  const isLong = problem.length > shownCharacters;
+  const part = isLong ? `${problem.slice(0, shownCharacters)}…` : problem;
+  return part.replace(controls, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** Throws with what is known about the place. */

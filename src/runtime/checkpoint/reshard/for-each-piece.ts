@@ -1,4 +1,4 @@
-import { corrupt } from "../manifest/index.ts";
+import { type CorruptWhere, corrupt } from "../manifest/index.ts";
 import { inBounds } from "./in-bounds.ts";
 import { type FolderToRead, OpenFiles } from "./open-files.ts";
 import { groupBytesMax, type PieceGroup, type PieceRead } from "./plan-read.ts";
@@ -12,8 +12,6 @@ export interface PiecesToRead {
   readonly from: FolderToRead;
   readonly groups: readonly PieceGroup[];
   readonly signal?: AbortSignal | undefined;
-  /** Hears of a piece or group that is bad, so that the others are looked at too. @default it is thrown */
-  readonly onBad?: (error: unknown, reads: readonly PieceRead[]) => void;
 }
 
 /**
@@ -23,33 +21,26 @@ export interface PiecesToRead {
  * @throws E_CHECKPOINT_CORRUPT naming file, tensor and rule
  */
 export async function forEachPiece(
-  { from, groups, signal, onBad }: PiecesToRead,
+  { from, groups, signal }: PiecesToRead,
   use: (bytes: Uint8Array, read: PieceRead) => void,
 ): Promise<void> {
   const open = new OpenFiles(from);
   const free: Uint8Array[] = [];
-  const orBad = async (reads: readonly PieceRead[], work: () => Promise<unknown>) => {
-    if (onBad === undefined) return work();
-    return work().catch((error: unknown) => onBad(error, reads));
-  };
   await inBounds(
     groups,
-    (group) =>
-      orBad(group.pieces, async () => {
-        const buffer = bufferFor(group.bytes, free);
-        const bytes = buffer.subarray(0, group.bytes);
-        await open.read(group.file, bytes, group.offset);
-        const checked = group.pieces.map((read) =>
-          orBad([read], async () => {
-            const at = read.offset - group.offset;
-            const piece = bytes.subarray(at, at + read.piece.bytes);
-            await verify(piece, read, from.checkpoint);
-            use(piece, read);
-          }),
-        );
-        await Promise.all(checked);
-        if (buffer.length === groupBytesMax) free.push(buffer);
-      }).then(() => undefined),
+    async (group) => {
+      const buffer = bufferFor(group.bytes, free);
+      const bytes = buffer.subarray(0, group.bytes);
+      await open.read(group.file, bytes, group.offset);
+      const checked = group.pieces.map(async (read) => {
+        const at = read.offset - group.offset;
+        const piece = bytes.subarray(at, at + read.piece.bytes);
+        await verify(piece, read, from.checkpoint);
+        use(piece, read);
+      });
+      await Promise.all(checked);
+      if (buffer.length === groupBytesMax) free.push(buffer);
+    },
     { bytesOf: ({ bytes }) => bytes, bytesMax: windowBytes, itemsMax: groupsAtOnce, signal },
   );
 }
@@ -63,7 +54,17 @@ function bufferFor(bytes: number, free: Uint8Array[]): Uint8Array {
 async function verify(bytes: Uint8Array, read: PieceRead, checkpoint: string): Promise<void> {
   const { offset, piece, chunk, tensor } = read;
   if ((await sha256(bytes)) === piece.sha256) return;
-  const range = `${offset} to ${offset + piece.bytes - 1}`;
+  const where = { checkpoint, file: chunk.file };
+  throw wrongPiece(where, { offset, bytes: piece.bytes, tensor });
+}
+
+/** The refusal of a piece that has not the hash of the manifest. */
+export function wrongPiece(
+  where: CorruptWhere,
+  about: { readonly offset: number; readonly bytes: number; readonly tensor: string },
+) {
+  const { offset, bytes, tensor } = about;
+  const range = `${offset} to ${offset + bytes - 1}`;
   const problem = `the bytes ${range}, a part of the tensor ${tensor}, do not have the SHA-256 of the manifest`;
-  throw corrupt({ checkpoint, file: chunk.file }, "piece-hash", problem, { tensor });
+  return corrupt(where, "piece-hash", problem, { tensor });
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { errorCodeOf, fileProblem } from "../../../platform/files/file-problem.ts";
+import { errorCodeOf, fileProblem, readError } from "../../../platform/files/file-problem.ts";
 import type { CheckpointFiles, FileReader } from "../files/checkpoint-files.ts";
+import { isShortage } from "../files/is-shortage.ts";
 import { type CorruptWhere, corrupt } from "../manifest/index.ts";
 
 /** A folder whose files are read in places. */
@@ -64,6 +65,10 @@ export function refused(error: unknown, where: CorruptWhere): unknown {
   const code = errorCodeOf(error);
   // What is no answer of the file system is passed on: an abort, a refusal, a bug of ours.
   if (!/^E[A-Z0-9]+$/.test(code)) return error;
+  if (isShortage(error)) {
+    const { checkpoint, file } = where;
+    return readError(file === checkpoint ? file : join(checkpoint, file), error);
+  }
   if (code === "ENOENT") return corrupt(where, "file-missing", "it is not there", { cause: error });
   if (code === "ELOOP") return corrupt(where, "link", "it is a symbolic link", { cause: error });
   return corrupt(where, "unreadable", `it cannot be read: ${fileProblem(error)}`, { cause: error });

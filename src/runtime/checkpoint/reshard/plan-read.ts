@@ -102,20 +102,6 @@ function readsOf({ tensor, boxes }: WantedTensor, wanted: number): PieceRead[] {
   );
 }
 
-/** Every piece of these tensors, for reading without copying anything anywhere. */
-export function planAll(tensors: readonly WantedTensor["tensor"][]): readonly PieceGroup[] {
-  const reads = tensors.flatMap((tensor, wanted) => {
-    const { bytes } = dtypeInfo(tensor.dtype);
-    const { name } = tensor;
-    return tensor.chunks.flatMap((chunk) =>
-      piecesOf(chunk, bytes).map(({ piece, offset, firstElement }): PieceRead => {
-        return { wanted, tensor: name, chunk, piece, offset, firstElement, copies: [] };
-      }),
-    );
-  });
-  return grouped(inFileOrder(reads));
-}
-
 function inFileOrder(reads: readonly PieceRead[]): readonly PieceRead[] {
   return reads.toSorted((a, b) => compareText(a.chunk.file, b.chunk.file) || a.offset - b.offset);
 }

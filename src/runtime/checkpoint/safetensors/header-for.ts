@@ -1,3 +1,4 @@
+import { isWellFormed } from "../json/index.ts";
 import type { SafetensorsEntry } from "./header.ts";
 import { longestHeaderBytes, prefixBytes } from "./limits.ts";
 import { refusal } from "./refusal.ts";
@@ -67,7 +68,7 @@ function inOrder(tensors: readonly EntryToWrite[]): readonly EntryToWrite[] {
 }
 
 function assertWritable({ name, dtype, shape, bytes }: EntryToWrite): void {
-  if (name === "__metadata__" || !isWhole(name)) {
+  if (name === "__metadata__" || !isWellFormed(name)) {
     const problem = "cannot be the name of a tensor in a file";
     throw refusal(newFile, { rule: "name", problem, tensor: name });
   }
@@ -108,16 +109,11 @@ function encodeMetadata(metadata: Readonly<Record<string, string>>): string {
   const parts = Object.entries(metadata)
     .toSorted(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
     .map(([key, value]) => {
-      if (!isWhole(key) || typeof value !== "string" || !isWhole(value)) {
+      if (!isWellFormed(key) || typeof value !== "string" || !isWellFormed(value)) {
         const problem = `the metadata ${JSON.stringify(key)} is no text of whole characters`;
         throw refusal(newFile, { rule: "metadata", problem });
       }
       return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
     });
   return `{${parts.join(",")}}`;
-}
-
-/** True unless there is half a surrogate pair in it, which UTF-8 cannot hold. */
-function isWhole(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

@@ -1,6 +1,7 @@
+import { mark } from "../json/index.ts";
 import { isSafetensorsDType } from "./dtype-names.ts";
 import type { SafetensorsEntry } from "./header.ts";
-import { type JsonScanner, mark } from "./json-scanner.ts";
+import type { HeaderScanner } from "./header-scanner.ts";
 import { showName } from "./refusal.ts";
 import type { SafetensorsDType } from "./safetensors-dtype.ts";
 
@@ -10,7 +11,7 @@ type Draft = { -readonly [Field in keyof SafetensorsEntry]?: SafetensorsEntry[Fi
  * The entry that begins here: an object, or its three values in a list, as the reference reads it. Its
  * offsets are as the header has them, whatever the file; those above 2^53, which no file has, are rounded.
  */
-export function parseEntry(scanner: JsonScanner, name: string): SafetensorsEntry {
+export function parseEntry(scanner: HeaderScanner, name: string): SafetensorsEntry {
   const byte = scanner.peek();
   if (byte === mark.openList) return parseList(scanner, name);
   if (byte !== mark.openObject) scanner.fail("entry", "a tensor is no object");
@@ -34,7 +35,7 @@ export function parseEntry(scanner: JsonScanner, name: string): SafetensorsEntry
   return complete(scanner, draft);
 }
 
-function parseList(scanner: JsonScanner, name: string): SafetensorsEntry {
+function parseList(scanner: HeaderScanner, name: string): SafetensorsEntry {
   const draft: Draft = { name };
   let count = 0;
   scanner.enter();
@@ -47,19 +48,19 @@ function parseList(scanner: JsonScanner, name: string): SafetensorsEntry {
   return complete(scanner, draft);
 }
 
-function complete(scanner: JsonScanner, draft: Draft): SafetensorsEntry {
+function complete(scanner: HeaderScanner, draft: Draft): SafetensorsEntry {
   if (draft.dtype === undefined) scanner.fail("missing-field", "it has no dtype");
   if (draft.shape === undefined) scanner.fail("missing-field", "it has no shape");
   if (draft.begin === undefined) scanner.fail("missing-field", "it has no data_offsets");
   return draft as SafetensorsEntry;
 }
 
-function once(scanner: JsonScanner, field: string, given: unknown): void {
+function once(scanner: HeaderScanner, field: string, given: unknown): void {
   if (given !== undefined) scanner.fail("duplicate-key", `it has two fields ${field}`);
 }
 
 /** `"F32"`, or `{"F32":null}`, which the reference reads too. */
-function parseDType(scanner: JsonScanner): SafetensorsDType {
+function parseDType(scanner: HeaderScanner): SafetensorsDType {
   const byte = scanner.peek();
   if (byte === mark.quote) return knownDType(scanner, scanner.string());
   if (byte !== mark.openObject) scanner.fail("dtype", "its dtype is no string");
@@ -73,12 +74,12 @@ function parseDType(scanner: JsonScanner): SafetensorsDType {
   return dtype ?? scanner.fail("dtype", "its dtype is an empty object");
 }
 
-function knownDType(scanner: JsonScanner, name: string): SafetensorsDType {
+function knownDType(scanner: HeaderScanner, name: string): SafetensorsDType {
   if (isSafetensorsDType(name)) return name;
   return scanner.fail("dtype", `${showName(name)} is no dtype of the format`);
 }
 
-function parseShape(scanner: JsonScanner, draft: Draft): void {
+function parseShape(scanner: HeaderScanner, draft: Draft): void {
   if (scanner.peek() !== mark.openList) scanner.fail("shape", "its shape is no list");
   const shape: (number | bigint)[] = [];
   let isExact = true;
@@ -94,7 +95,7 @@ function parseShape(scanner: JsonScanner, draft: Draft): void {
   if (!isExact) draft.exactShape = shape.map(BigInt);
 }
 
-function parseOffsets(scanner: JsonScanner, draft: Draft): void {
+function parseOffsets(scanner: HeaderScanner, draft: Draft): void {
   if (scanner.peek() !== mark.openList) scanner.fail("data-offsets", "data_offsets is no list");
   let count = 0;
   scanner.enter();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
+import { mark } from "../json/index.ts";
 import type { SafetensorsEntry, SafetensorsHeader } from "./header.ts";
-import { JsonScanner, mark } from "./json-scanner.ts";
+import { HeaderScanner } from "./header-scanner.ts";
 import { layOut } from "./lay-out.ts";
 import { longestHeaderBytes, prefixBytes } from "./limits.ts";
 import { parseEntry } from "./parse-entry.ts";
@@ -28,7 +29,7 @@ export function parseHeader(bytes: Uint8Array, source: HeaderSource): Safetensor
   if (!isUtf8(bytes.subarray(prefixBytes, dataStart))) {
     throw refusal(file, { rule: "utf-8", problem: "the header is no UTF-8" });
   }
-  const scanner = new JsonScanner({ bytes, start: prefixBytes, end: dataStart, file });
+  const scanner = new HeaderScanner(file, { bytes, start: prefixBytes, end: dataStart });
   const { tensors, metadata, repeated } = parseMembers(scanner);
   const entries = layOut(tensors.values(), { file, dataBytes: fileBytes - dataStart, repeated });
   return {
@@ -67,7 +68,7 @@ interface Members {
   readonly repeated: ReadonlySet<string>;
 }
 
-function parseMembers(scanner: JsonScanner): Members {
+function parseMembers(scanner: HeaderScanner): Members {
   const tensors = new Map<string, SafetensorsEntry>();
   const repeated = new Set<string>();
   let metadata: Readonly<Record<string, string>> | undefined;
@@ -89,7 +90,7 @@ function parseMembers(scanner: JsonScanner): Members {
   return { tensors, metadata: metadata ?? {}, repeated };
 }
 
-function parseMetadata(scanner: JsonScanner): Readonly<Record<string, string>> {
+function parseMetadata(scanner: HeaderScanner): Readonly<Record<string, string>> {
   if (scanner.isNull()) return {};
   if (scanner.peek() !== mark.openObject) scanner.fail("metadata", "__metadata__ is no object");
   const pairs = new Map<string, string>();

@@ -1,21 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash, webcrypto } from "node:crypto";
-
-/** Below this a hash is made sooner than it is handed to another thread. */
-const asyncFromBytes = 64 * 1024;
-
-/** SHA-256 in hex. Large ones are made on libuv's threads; the bytes may change once it has returned. */
-export function sha256Of(bytes: Uint8Array): Promise<string> {
-  if (bytes.length < asyncFromBytes) {
-    return Promise.resolve(createHash("sha256").update(bytes).digest("hex"));
-  }
-  // The Web Crypto specification: the bytes are copied before digest returns. It takes no shared memory.
-  assert(bytes.buffer instanceof ArrayBuffer, "memory of this thread alone");
-  const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-  return webcrypto.subtle
-    .digest("SHA-256", view)
-    .then((digest) => Buffer.from(digest).toString("hex"));
-}
 
 /** Memory for one piece of work. */
 export interface Loan {

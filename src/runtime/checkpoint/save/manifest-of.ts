@@ -11,8 +11,11 @@ export interface Written {
   readonly digests: ReadonlyMap<string, string>;
 }
 
+/** What a manifest says about the state beside its tensors. */
+export type StateFacts = Pick<Snapshot, "tag" | "step" | "parent" | "mesh" | "values">;
+
 export interface ManifestFacts {
-  readonly snapshot: Snapshot;
+  readonly snapshot: StateFacts;
   readonly plan: SavePlan;
   readonly written: Written;
   readonly createdAt: string;

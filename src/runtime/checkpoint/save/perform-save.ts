@@ -4,16 +4,15 @@ import { version } from "../../../version.ts";
 import type { CheckpointFiles } from "../files/index.ts";
 import type { SavedCheckpoint, SaveOptions } from "../options.ts";
 import { agreeOnState } from "./agree-on-state.ts";
-import { soloCrew, worldCrew } from "./crew.ts";
-import { type InFile, namingFiles } from "./failures.ts";
+import { type Crew, soloCrew, worldCrew } from "./crew.ts";
+import { namingFiles } from "./failures.ts";
+import { finishSave } from "./finish-save.ts";
 import { ByteBudget } from "./hashing.ts";
 import { manifestOf, type Written } from "./manifest-of.ts";
 import { planSave } from "./plan-save.ts";
-import { type Published, publish } from "./publish.ts";
-import { removeSuperfluous } from "./remove-superfluous.ts";
+import type { PublishOptions } from "./publish.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { sweepTemps } from "./sweep.ts";
-import { tempPrefix } from "./temp-folder.ts";
+import { makeTemp } from "./temp-folder.ts";
 import { writeAlone } from "./write-alone.ts";
 import type { WriteContext } from "./write-context.ts";
 import { writeTogether } from "./write-together.ts";
@@ -38,35 +37,25 @@ const inFlightBytes = 64 * 2 ** 20;
  * @throws E_CHECKPOINT_STATE, E_CHECKPOINT_WRITE, E_RANK_LOST, the signal's reason
  */
 export async function performSave(job: SaveJob): Promise<SavedCheckpoint> {
-  const { snapshot, files, root, options } = job;
-  const { tag, step } = snapshot;
+  const { snapshot, files, root, clock, options, unique } = job;
+  const { tag } = snapshot;
   const where = { tag, root };
-  const { world } = options;
+  const { world, pieceBytes } = options;
   const crew = world === undefined ? soloCrew() : worldCrew(world, where);
   const signal = anyOf(options.signal, world?.signal);
   const budget = new ByteBudget(inFlightBytes);
   const inFile = namingFiles(where);
-  const { pieceBytes } = options;
   const known = await agreeOnState({ crew, snapshot, budget, signal, pieceBytes });
   const plan = planSave({ ...snapshot, pieceBytes });
-  const temp = await crew.fromLead("the folder of a checkpoint", () => makeTemp(job, inFile));
+  const temp = await crew.fromLead("the folder of a checkpoint", () =>
+    makeTemp({ files, ...where, nowMs: clock.nowMs(), unique: unique(), inFile }),
+  );
   const folder = join(root, temp);
   try {
     const context: WriteContext = { files, folder, snapshot, plan, budget, signal, inFile };
-    const collect =
-      crew.rank === undefined
-        ? await writeAlone(context)
-        : await writeTogether({ ...context, crew, rank: crew.rank, known });
-    // Whatever may fail on one rank alone is done where the others hear of it.
-    const saved = await crew.fromLead("the COMMIT of a checkpoint", async () =>
-      commit({ ...job, context, written: await collect(), temp, signal }),
-    );
-    const { name, totalBytes } = saved;
-    const removed = await crew.fromLead("what a checkpoint replaces", () =>
-      removeSuperfluous({ ...job, ...where, saved, retention: options.retention }),
-    );
-    const counts = { files: plan.files.length, tensors: plan.tensors.length, totalBytes };
-    return { tag, name, folder: join(root, name), step, ...counts, removed };
+    const collect = await written(context, { crew, known });
+    const publishing = async () => publishOptions(job, { context, temp, written: await collect() });
+    return await finishSave({ job, crew, plan, publishing });
   } catch (error) {
     // The first error is the one to report; what is left is swept later.
     if (crew.isLead) await files.remove(folder).catch(() => {});
@@ -74,42 +63,33 @@ export async function performSave(job: SaveJob): Promise<SavedCheckpoint> {
   }
 }
 
-/** The folder that shards are written to, which nobody else has. */
-async function makeTemp(job: SaveJob, inFile: InFile): Promise<string> {
-  const { files, root, snapshot, clock, unique } = job;
-  const temp = `${tempPrefix}${snapshot.tag}-${unique()}`;
-  await inFile(root, async () => {
-    await files.ensureFolder(root);
-    await sweepTemps(files, { root, nowMs: clock.nowMs() });
-  });
-  await inFile(temp, () => files.makeFolder(join(root, temp)));
-  return temp;
+function written(
+  context: WriteContext,
+  { crew, known }: { readonly crew: Crew; readonly known: ReadonlyMap<string, string> },
+): Promise<() => Promise<Written>> {
+  if (crew.rank === undefined) return writeAlone(context);
+  return writeTogether({ ...context, crew, rank: crew.rank, known });
 }
 
-function commit(
-  about: SaveJob & {
-    readonly context: WriteContext;
-    readonly written: Written;
-    readonly temp: string;
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<Published> {
-  const { snapshot, files, root, clock, options, unique, context, written, temp, signal } = about;
+function publishOptions(
+  { snapshot, files, root, clock, options, unique }: SaveJob,
+  about: { readonly context: WriteContext; readonly temp: string; readonly written: Written },
+): PublishOptions {
+  const { context, temp } = about;
+  const { plan, inFile, signal } = context;
   const createdAt = new Date(clock.nowMs()).toISOString();
   const software = { ...options.software, tessera: version, node: process.version };
-  const { plan, inFile } = context;
-  return publish({
+  const facts = { snapshot, plan, written: about.written, createdAt, software };
+  return {
     tag: snapshot.tag,
     files,
     root,
     temp,
     unique: unique(),
     inFile,
-    manifestOf: (generation) => {
-      return manifestOf({ snapshot, plan, written, createdAt, software, generation });
-    },
+    manifestOf: (generation) => manifestOf({ ...facts, generation }),
     stillWanted: () => signal?.throwIfAborted(),
-  });
+  };
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {

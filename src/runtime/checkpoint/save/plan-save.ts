@@ -5,8 +5,8 @@ import { type DType, dtypeInfo } from "../../tensor/dtype/index.ts";
 import { sizeOf } from "../../tensor/shape.ts";
 import { chunkKey, planHashOf, shardFileName } from "../manifest/index.ts";
 import { headerFor, safetensorsDTypeOf } from "../safetensors/index.ts";
+import type { HeldBox } from "./held-boxes.ts";
 import { pieceLengths, pieceLimit } from "./piece-lengths.ts";
-import type { HeldBox } from "./snapshot.ts";
 
 /** A tensor to be saved: which boxes it is in, and who holds them. */
 export interface TensorToPlan {

@@ -26,10 +26,13 @@ export interface PublishOptions extends SaveWhere {
   readonly stillWanted: () => void;
 }
 
-export interface Published {
+/** A folder that has its name and everything but its COMMIT. */
+export interface Claimed {
   readonly name: string;
   readonly generation: number;
   readonly totalBytes: number;
+  readonly manifest: Manifest;
+  readonly manifestBytes: Uint8Array;
 }
 
 const claimsMax = 8;
@@ -37,17 +40,15 @@ const commitTempName = ".COMMIT.tmp";
 const taken = new Set(["ENOTEMPTY", "EEXIST", "ENOTDIR"]);
 
 /**
- * Turns a folder of durable shards into a checkpoint: manifest, the folder's own name, then COMMIT,
- * each durable before the next. Until COMMIT has its name there is no checkpoint, and once it has, all
- * that it speaks of is on the disk.
+ * The second and last step of publishing: COMMIT, durable after all that it speaks of. Until COMMIT has
+ * its name there is no checkpoint, and once it has, everything is on the disk. When it fails, the folder
+ * is taken away again.
  *
  * @throws E_CHECKPOINT_WRITE
  */
-export async function publish(options: PublishOptions): Promise<Published> {
+export async function commitClaimed(options: PublishOptions, claimed: Claimed): Promise<void> {
   const { files, root, unique, inFile } = options;
-  const claimed = await claim(options);
-  const { name, generation, manifest, manifestBytes } = claimed;
-  const totalBytes = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { name, generation, manifest, manifestBytes, totalBytes } = claimed;
   try {
     await inFile(root, () => files.syncFolder(root));
     options.stillWanted();
@@ -74,18 +75,15 @@ export async function publish(options: PublishOptions): Promise<Published> {
     await retire(files, { root, name, unique }).catch(() => {});
     throw error;
   }
-  return { name, generation, totalBytes };
 }
 
-interface Claimed {
-  readonly name: string;
-  readonly generation: number;
-  readonly manifest: Manifest;
-  readonly manifestBytes: Uint8Array;
-}
-
-/** The rename is the claim: of two writers, one gets the name and the other takes the next. */
-async function claim(options: PublishOptions): Promise<Claimed> {
+/**
+ * The first step: a folder of durable shards gets its manifest, and then its own name. The rename is
+ * the claim: of two writers, one gets the name and the other takes the next.
+ *
+ * @throws E_CHECKPOINT_WRITE
+ */
+export async function claimName(options: PublishOptions): Promise<Claimed> {
   const { files, root, tag, temp, manifestOf, inFile } = options;
   const folder = join(root, temp);
   const path = join(folder, manifestFileName);
@@ -103,7 +101,8 @@ async function claim(options: PublishOptions): Promise<Claimed> {
     options.stillWanted();
     try {
       await files.rename(folder, join(root, name));
-      return { name, generation, manifest, manifestBytes };
+      const totalBytes = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+      return { name, generation, totalBytes, manifest, manifestBytes };
     } catch (error) {
       if (!taken.has(errorCodeOf(error))) throw writeFailure(options, error, name);
     }

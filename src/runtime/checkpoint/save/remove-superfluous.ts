@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/time/clock.ts";
 import type { CheckpointFiles } from "../files/index.ts";
 import type { Retention } from "../options.ts";
 import { chooseKept } from "./choose-kept.ts";
-import type { Published } from "./publish.ts";
+import type { Claimed } from "./publish.ts";
 import { retire } from "./retire.ts";
 import { survey } from "./survey.ts";
 import { superseded } from "./sweep.ts";
@@ -18,7 +18,7 @@ export async function removeSuperfluous(about: {
   readonly root: string;
   readonly tag: string;
   readonly clock: Clock;
-  readonly saved: Published;
+  readonly saved: Pick<Claimed, "name" | "generation">;
   readonly retention: Retention | undefined;
   readonly unique: () => string;
 }): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CheckpointFiles } from "../files/index.ts";
-import { tempPrefix } from "./temp-folder.ts";
+import { tempPrefix } from "./temp-name.ts";
 
 /**
  * Takes a checkpoint away: first its name, durably, then what it holds. Whoever comes after a crash

@@ -7,8 +7,7 @@ import { DistTensor } from "../../dist/array/index.ts";
 import { TensorBlock } from "../../dist/array/tensor-block.ts";
 import { wholeOf } from "../../dist/array/whole.ts";
 import { currentHealth } from "../../dist/health/index.ts";
-import { localSlices, type Placement } from "../../dist/layout/index.ts";
-import type { DimSlice } from "../../dist/layout/split.ts";
+import type { Placement } from "../../dist/layout/index.ts";
 import type { Mesh } from "../../dist/mesh/index.ts";
 import type { DType } from "../../tensor/dtype/index.ts";
 import type { Tensor } from "../../tensor/index.ts";
@@ -16,13 +15,8 @@ import { isTag, parseCheckpointName } from "../manifest/index.ts";
 import type { SaveOptions } from "../options.ts";
 import type { State } from "../state.ts";
 import { flattenState, type TensorLeaf } from "../values/index.ts";
+import { boxesOfAll, boxesOnMesh, type HeldBox } from "./held-boxes.ts";
 import { stepOf } from "./step-of.ts";
-
-/** Elements of the whole, and the writers that hold them. */
-export interface HeldBox {
-  readonly slices: readonly DimSlice[];
-  readonly ranks: readonly number[];
-}
 
 /** A tensor of the state as it was when save was called. */
 export interface SnapshotTensor {
@@ -57,10 +51,7 @@ export interface Snapshot {
  * @throws E_CHECKPOINT_STATE; E_DESYNC and E_DEVICE_LOST as for reading the tensors.
  */
 export function takeSnapshot(tag: string, state: State, options: SaveOptions): Snapshot {
-  if (!isTag(tag)) {
-    const problem = "a tag is 1 to 128 letters, digits, dots, dashes or underscores, no dot first";
-    throw refused(String(tag), problem);
-  }
+  requireTag(tag);
   const { parent = null, world } = options;
   if (parent !== null && parseCheckpointName(parent) === undefined) {
     throw refused(tag, `${JSON.stringify(parent)} is no name of a parent`);
@@ -85,6 +76,13 @@ export function takeSnapshot(tag: string, state: State, options: SaveOptions): S
   };
 }
 
+/** @throws E_CHECKPOINT_STATE for what can name no checkpoint */
+export function requireTag(tag: unknown): void {
+  if (isTag(tag)) return;
+  const problem = "a tag is 1 to 128 letters, digits, dots, dashes or underscores, no dot first";
+  throw refused(String(tag), problem);
+}
+
 export function refused(tag: string, problem: string): TesseraError {
   return new TesseraError("E_CHECKPOINT_STATE", { tag, problem });
 }
@@ -99,8 +97,11 @@ function meshOf(
     if (!(leaf instanceof DistTensor)) continue;
     mesh ??= leaf.mesh;
     if (leaf.mesh.equals(mesh)) continue;
-    const other = `${leaf.mesh.describe()}; the others are on ${mesh.describe()}`;
-    throw refused(tag, `${name} lies on another mesh: ${other}`);
+    const before = options.mesh === undefined ? "the tensors before it on" : "the option mesh is";
+    const problem = `${name} lies on ${leaf.mesh.describe()}, and ${before} ${mesh.describe()}: a checkpoint has one mesh`;
+    const hint =
+      "Save what lies on each mesh under a tag or root of its own, or bring all of it to one mesh first (`dist.distribute(x.toTensor(), { mesh, layout })`).";
+    throw new TesseraError("E_CHECKPOINT_STATE", { tag, problem }, { hint });
   }
   return mesh;
 }
@@ -123,9 +124,7 @@ function snapshotOf(name: string, leaf: TensorLeaf, context: Context): SnapshotT
 function undivided(name: string, tensor: Tensor, { writers }: Context): SnapshotTensor {
   const { dtype, shape } = tensor;
   const block = new TensorBlock(tensor);
-  const ranks = Array.from({ length: writers }, (_, rank) => rank);
-  const slices = shape.map((count) => ({ start: 0, step: 1, count }));
-  const boxes = tensor.size === 0 ? [] : [{ slices, ranks }];
+  const boxes = boxesOfAll(shape, writers);
   return { name, dtype, shape, layout: null, boxes, block: () => block, whole: () => block };
 }
 
@@ -135,22 +134,13 @@ function distributed(name: string, x: DistTensor, { tag, ownRank }: Context): Sn
     throw refused(tag, `${name} holds partial values (${layout.describe()})`);
   }
   const health = currentHealth();
-  const boxes = new Map<string, { slices: DimSlice[]; ranks: number[]; all: number[] }>();
-  for (const [rank, device] of mesh.devices.entries()) {
-    const slices = localSlices(layout, { mesh, shape, rank }).map(normal);
-    if (slices.some(({ count }) => count === 0)) continue;
-    const key = slices.map(({ start }) => start).join(",");
-    const box = boxes.get(key) ?? { slices, ranks: [], all: [] };
-    boxes.set(key, box);
-    box.all.push(rank);
-    if (!health.isDead(device)) box.ranks.push(rank);
-  }
-  const lost = [...boxes.values()].filter(({ ranks }) => ranks.length === 0);
+  const isAlive = (rank: number) => !health.isDead(mesh.deviceOf(rank));
+  const boxes = boxesOnMesh(layout, { mesh, shape });
+  const lost = boxes.flatMap(({ ranks }) => (ranks.some(isAlive) ? [] : ranks));
   if (lost.length > 0) {
-    const ranks = lost.flatMap(({ all }) => all);
-    throw deviceLost({ op: "checkpoint.save", mesh, ranks, phase: "read" });
+    throw deviceLost({ op: "checkpoint.save", mesh, ranks: lost, phase: "read" });
   }
-  const held = [...boxes.values()].map(({ slices, ranks }) => ({ slices, ranks }));
+  const held = boxes.map(({ slices, ranks }) => ({ slices, ranks: ranks.filter(isAlive) }));
   const living = held.flatMap(({ ranks }) => ranks);
   checkLocals(x, {
     op: "checkpoint.save",
@@ -172,9 +162,4 @@ function distributed(name: string, x: DistTensor, { tag, ownRank }: Context): Sn
           )(wholeOf(x))
         : () => x.block(ownRank),
   };
-}
-
-/** Of one index, any step would say the same. */
-function normal(slice: DimSlice): DimSlice {
-  return slice.count === 1 ? { ...slice, step: 1 } : slice;
 }

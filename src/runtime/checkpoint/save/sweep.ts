@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CheckpointFiles } from "../files/index.ts";
 import { listRoot, type Surveyed } from "./survey.ts";
-import { leftoverMs, tempPrefix } from "./temp-folder.ts";
+import { leftoverMs, tempPrefix } from "./temp-name.ts";
 
 /** Removes what saves that were killed have left, when it is so old that none can still be at work. */
 export async function sweepTemps(

@@ -1,5 +1,28 @@
-/** What begins so is never read, and swept when it is old. */
-export const tempPrefix = ".tmp-";
+import { join } from "node:path";
+import type { CheckpointFiles } from "../files/index.ts";
+import type { InFile } from "./failures.ts";
+import { sweepTemps } from "./sweep.ts";
+import { tempPrefix } from "./temp-name.ts";
 
-/** How long a folder that nobody committed may belong to somebody who is still at work. */
-export const leftoverMs = 3_600_000;
+/**
+ * Makes the folder that shards are written to, which nobody else has, and sweeps those that were left.
+ *
+ * @returns its name below the root. @throws E_CHECKPOINT_WRITE
+ */
+export async function makeTemp(about: {
+  readonly files: CheckpointFiles;
+  readonly root: string;
+  readonly tag: string;
+  readonly nowMs: number;
+  readonly unique: string;
+  readonly inFile: InFile;
+}): Promise<string> {
+  const { files, root, tag, nowMs, unique, inFile } = about;
+  const temp = `${tempPrefix}${tag}-${unique}`;
+  await inFile(root, async () => {
+    await files.ensureFolder(root);
+    await sweepTemps(files, { root, nowMs });
+  });
+  await inFile(temp, () => files.makeFolder(join(root, temp)));
+  return temp;
+}

@@ -8,7 +8,8 @@ import {
   rawOver,
 } from "../../tensor/dtype/index.ts";
 import { sizeOf } from "../../tensor/shape.ts";
-import { type ByteBudget, sha256Of, Together } from "./hashing.ts";
+import { sha256 } from "../reshard/index.ts";
+import { type ByteBudget, Together } from "./hashing.ts";
 import { swapElements } from "./write-shard.ts";
 
 /** Logical bytes of one leaf of `digestOf`. */
@@ -54,7 +55,7 @@ export class LeafBuffer {
     const tagged = new Uint8Array(this.#buffer, 7, 1 + this.raw.length * width);
     if (!littleEndian) swapElements(tagged.subarray(1), width);
     tagged[0] = 0x00;
-    return sha256Of(tagged);
+    return sha256(tagged);
   }
 }
 

@@ -3,7 +3,8 @@ import type { Block } from "../../dist/array/block.ts";
 import { dtypeInfo, littleEndian, rawOver } from "../../tensor/dtype/index.ts";
 import type { CheckpointFiles, FileWriter } from "../files/index.ts";
 import type { ManifestFile, ManifestPiece } from "../manifest/index.ts";
-import { type ByteBudget, sha256Of, Together } from "./hashing.ts";
+import { sha256 } from "../reshard/index.ts";
+import { type ByteBudget, Together } from "./hashing.ts";
 import type { PlannedChunk, PlannedFile } from "./plan-save.ts";
 
 /** What was written: for the manifest. */
@@ -44,7 +45,7 @@ export async function writeShard(options: WriteShardOptions): Promise<ShardRecor
       pieces: pieces.map((bytes, piece) => ({ bytes, sha256: hashes[at]?.[piece] ?? "" })),
     }));
     const { name, bytes, header } = plan;
-    const headerSha256 = await sha256Of(header);
+    const headerSha256 = await sha256(header);
     return { file: { name, bytes, headerBytes: header.length, headerSha256 }, chunks };
   } finally {
     // Nothing may still be writing to a file that is closed.
@@ -72,7 +73,7 @@ async function writePieces(
       together.start(async () => {
         try {
           const piece = readPiece(block, { start, bytes, buffer: loan.buffer });
-          const [hash] = await Promise.all([sha256Of(piece), write(piece, chunk.offset + start)]);
+          const [hash] = await Promise.all([sha256(piece), write(piece, chunk.offset + start)]);
           (hashes[number] as string[])[at] = hash;
         } finally {
           loan.giveBack();

@@ -2,8 +2,16 @@ import { TesseraError } from "../../../platform/errors/index.ts";
 import { CudaTensor } from "../../cuda/tensor/index.ts";
 import { DistTensor } from "../../dist/array/index.ts";
 import { Tensor } from "../../tensor/index.ts";
+import { isWellFormed } from "../json/index.ts";
 import type { State } from "../state.ts";
-import { depthMax, isWellFormed, joinPath, leavesMax, setOwn } from "./path.ts";
+import {
+  bigintCharactersMax,
+  depthMax,
+  joinPath,
+  leavesMax,
+  nameCharactersMax,
+  setOwn,
+} from "./path.ts";
 
 /** A leaf that has elements. */
 export type TensorLeaf = Tensor | DistTensor | CudaTensor;
@@ -27,12 +35,15 @@ export function flattenState(
   const tensors = new Map<string, TensorLeaf>();
   let leaves = 0;
   const refuse = (path: string | undefined, problem: string): never => {
-    const where = path === undefined ? "the state" : path;
+    const where = path === undefined ? "the state" : shownPath(path);
     throw new TesseraError("E_CHECKPOINT_STATE", { tag, problem: `${where} ${problem}` });
   };
   const encode = (node: unknown, path: string | undefined, depth: number): unknown => {
     if (depth > depthMax) refuse(path, `lies deeper than ${depthMax} records and lists`);
     if (isTensorLeaf(node)) {
+      if ((path ?? "").length > nameCharactersMax) {
+        refuse(path, `has a name of more than ${nameCharactersMax} characters`);
+      }
       tensors.set(path ?? "", node);
       return { $tensor: path ?? "" };
     }
@@ -69,11 +80,20 @@ function encodeValue(value: unknown, refuse: (problem: string) => never): unknow
     case "number":
       if (Number.isFinite(value) && !Object.is(value, -0)) return value;
       return { $number: Object.is(value, -0) ? "-0" : String(value) };
-    case "bigint":
-      return { $bigint: value.toString() };
+    case "bigint": {
+      const digits = value.toString();
+      if (digits.length <= bigintCharactersMax) return { $bigint: digits };
+      return refuse(`has more than ${bigintCharactersMax} digits`);
+    }
     default:
       return value === null ? null : refuse(`is ${wordFor(value)}, which cannot be saved`);
   }
+}
+
+const shownCharacters = 200;
+
+function shownPath(path: string): string {
+  return path.length > shownCharacters ? `${path.slice(0, shownCharacters)}…` : path;
 }
 
 function wordFor(value: unknown): string {

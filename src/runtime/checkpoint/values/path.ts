@@ -2,13 +2,18 @@
 export const depthMax = 64;
 /** Leaves of one state. */
 export const leavesMax = 1_000_000;
+/** Of the name of a tensor: what a manifest can hold, with the place of a chunk after it. */
+export const nameCharactersMax = 32_768;
+/** Of a bigint with its sign: reading one takes more time than in proportion to its length. */
+export const bigintCharactersMax = 65_536;
 
 /**
  * The name of what a key leads to: `model` and `w1` give `model/w1`. A `/` in a key is written `~1` and
  * a `~` is written `~0`, so that no two leaves have the same name.
  */
 export function joinPath(above: string | undefined, key: string | number): string {
-  const written = String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+  const written =
+    typeof key === "number" ? String(key) : key.replaceAll("~", "~0").replaceAll("/", "~1");
   return above === undefined ? written : `${above}/${written}`;
 }
 
@@ -20,11 +25,4 @@ export function setOwn(record: Record<string, unknown>, key: string, value: unkn
   }
   const plain = { value, enumerable: true, configurable: true, writable: true };
   Object.defineProperty(record, key, plain);
-}
-
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-
-/** Whether UTF-8 can hold the text. */
-export function isWellFormed(text: string): boolean {
-  return !loneSurrogate.test(text);
 }

@@ -1,4 +1,4 @@
-import { depthMax, joinPath, setOwn } from "./path.ts";
+import { bigintCharactersMax, depthMax, joinPath, setOwn } from "./path.ts";
 
 /** What stands in `values` is nothing that `flattenState` writes. */
 export class ValuesError extends Error {
@@ -30,11 +30,12 @@ export function rebuildState(
   tensorOf: (name: string) => unknown,
 ): Record<string, unknown> {
   if (!isObject(values) || isMark(values)) throw new ValuesError("values", "it is no record");
-  return rebuildRecord(values, undefined, { tensorOf, depth: 0 });
+  return rebuildRecord(values, undefined, { tensorOf, depth: 1 });
 }
 
 interface Walk {
   readonly tensorOf: (name: string) => unknown;
+  /** Of what is rebuilt next: the members of the state lie at 1. */
   readonly depth: number;
 }
 
@@ -73,12 +74,16 @@ function rebuildMark(
   const refuse = () => new ValuesError("values-mark", `${path} has an unknown mark ${mark}`);
   if (more.length > 0) throw refuse();
   if (mark === "$number" && numbers.has(value)) return numbers.get(value);
-  if (mark === "$bigint" && typeof value === "string" && bigintPattern.test(value)) {
-    return BigInt(value);
-  }
+  if (mark === "$bigint" && isBigint(value)) return BigInt(value);
   if (mark !== "$tensor" || typeof value !== "string") throw refuse();
   if (value === path) return tensorOf(value);
   throw new ValuesError("values-tensor", `${path} names the tensor ${value}`);
+}
+
+function isBigint(value: unknown): value is string {
+  return (
+    typeof value === "string" && value.length <= bigintCharactersMax && bigintPattern.test(value)
+  );
 }
 
 /** A key with one `$` is ours; those of users have two. */

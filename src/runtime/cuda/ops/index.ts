@@ -14,6 +14,7 @@ export {
   type ChangingProductCheck,
   type ChangingProductCheckOptions,
   createChangingProductCheck,
+  type ExpectedOperands,
   type ProductOperands,
 } from "./changing-product-check.ts";
 export {

@@ -1,5 +1,6 @@
 import { ops, type Tensor } from "../../tensor/index.ts";
 import { dataOf, unitOf } from "../checksums/data-of.ts";
+import { roundingNorms } from "../checksums/output-rounding.ts";
 import {
   columnScales,
   expectedColumns,
@@ -10,8 +11,7 @@ import {
   rowScales,
 } from "../checksums/product-sides.ts";
 import type { Weights } from "../checksums/signs.ts";
-import { rowNorms } from "../checksums/sums.ts";
-import type { Grid } from "../corruption/index.ts";
+import { type Grid, nearestBf16 } from "../corruption/index.ts";
 
 /** A right product and all that detectors keep of it, so that a change costs what it touches. */
 export interface BaseProduct {
@@ -21,9 +21,8 @@ export interface BaseProduct {
   readonly rounded: Grid;
   readonly rows: { readonly scales: Float64Array; readonly unit: number };
   readonly columns: { readonly scales: Float64Array; readonly unit: number };
-  /** Norms of the rounded product's rows. */
+  /** What rounding leaves in the sums of the rounded product's rows: see `roundingNorms`. */
   readonly norms: Float64Array;
-  readonly roundedUnit: number;
   /** For the watch: the sum of all elements, and of their squares. */
   readonly total: number;
   readonly squares: number;
@@ -35,17 +34,19 @@ export interface Residuals {
   readonly residuals: Float64Array;
 }
 
+/** @param a in f32, as `b`; making them short again for each product would take longer than it */
 export function baseProduct(a: Tensor, b: Tensor): BaseProduct {
-  const c = blockedProduct(a, b);
+  const values = blockedProduct(a, b);
   const [m = 0, k = 0] = a.shape;
   const n = b.shape[1] ?? 0;
-  const factors: Factors = { m, k, n, a: dataOf(a), b: dataOf(b) };
-  const values = Float32Array.from(dataOf(c));
-  const short = Float32Array.from(dataOf(c.to("bf16")));
-  const given = { a: factors.a as Float32Array, b: factors.b as Float32Array, inner: k };
-  const grid = { rows: m, columns: n, factors: given } as const;
-  let [total, squares] = [0, 0];
-  for (const value of values) {
+  const given = { a: dataOf(a) as Float32Array, b: dataOf(b) as Float32Array };
+  const factors: Factors = { m, k, n, ...given };
+  const short = nearestBf16(values);
+  const grid = { rows: m, columns: n, factors: { ...given, inner: k } } as const;
+  let total = 0;
+  let squares = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
     total += value;
     squares += value * value;
   }
@@ -55,8 +56,7 @@ export function baseProduct(a: Tensor, b: Tensor): BaseProduct {
     rounded: { ...grid, values: short, format: "bf16" },
     rows: { scales: rowScales(factors), unit: unitOf("f32") },
     columns: { scales: columnScales(factors), unit: unitOf("f32") },
-    norms: rowNorms(short, grid),
-    roundedUnit: unitOf("bf16"),
+    norms: roundingNorms(short, grid, "bf16"),
     total,
     squares,
   };
@@ -69,27 +69,39 @@ const innerBlock = 256;
  * The product as BLAS and GPUs sum it, in blocks of k: their errors are several times smaller than
  * those of one chain over all of k, which `ops.matmul` makes.
  */
-export function blockedProduct(a: Tensor, b: Tensor): Tensor {
-  const inner = b.shape[0] ?? 0;
-  let sum: Tensor | undefined;
-  for (let start = 0; start < inner; start += innerBlock) {
+function blockedProduct(a: Tensor, b: Tensor): Float32Array {
+  const inner = a.shape[1] ?? 0;
+  const partOf = (start: number) => {
     const block = { start, stop: Math.min(inner, start + innerBlock) };
-    const part = ops.matmul(a.slice([null, block]), b.slice([block]), { dtype: "f32" });
-    sum = sum === undefined ? part : ops.add(sum, part);
+    return ops.matmul(a.slice([null, block]), b.slice([block])).toRaw() as Float32Array;
+  };
+  // Nobody else has it, so that it can be added to.
+  const sum = partOf(0);
+  for (let start = innerBlock; start < inner; start += innerBlock) {
+    const part = partOf(start);
+    for (let at = 0; at < sum.length; at++) {
+      sum[at] = (sum[at] as number) + (part[at] as number);
+    }
   }
-  return sum ?? ops.matmul(a, b, { dtype: "f32" });
+  return sum;
 }
 
 /** Of the f32 product's rows. */
-export function rowResiduals({ factors, sums }: BaseProduct, weights: Weights): Residuals {
-  const residuals = minus(foundRows(factors, sums.values, weights), expectedRows(factors, weights));
-  return { weights, residuals };
+export function rowResiduals(
+  { factors, sums }: BaseProduct,
+  weights: Weights,
+  expected = expectedRows(factors, weights),
+): Residuals {
+  return { weights, residuals: minus(foundRows(factors, sums.values, weights), expected) };
 }
 
 /** Of the rounded product's rows. */
-export function roundedResiduals({ factors, rounded }: BaseProduct, weights: Weights): Residuals {
-  const found = foundRows(factors, rounded.values, weights);
-  return { weights, residuals: minus(found, expectedRows(factors, weights)) };
+export function roundedResiduals(
+  { factors, rounded }: BaseProduct,
+  weights: Weights,
+  expected = expectedRows(factors, weights),
+): Residuals {
+  return { weights, residuals: minus(foundRows(factors, rounded.values, weights), expected) };
 }
 
 export function columnResiduals({ factors, sums }: BaseProduct, weights: Weights): Residuals {

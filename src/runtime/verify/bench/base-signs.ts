@@ -1,4 +1,5 @@
 import type { RngStream } from "../../../platform/rng/index.ts";
+import { expectedRows } from "../checksums/product-sides.ts";
 import { allOnes, randomSigns } from "../checksums/signs.ts";
 import {
   type BaseProduct,
@@ -29,11 +30,12 @@ export interface BaseSigns {
 export function baseSigns(product: BaseProduct, stream: RngStream): BaseSigns {
   const { m, n } = product.factors;
   const signs = randomSigns(n, stream);
+  const expected = expectedRows(product.factors, signs);
+  const first = rowResiduals(product, signs, expected);
+  const rounded = roundedResiduals(product, signs, expected);
   const ones = rowResiduals(product, allOnes(n));
-  const first = rowResiduals(product, signs);
   const second = rowResiduals(product, randomSigns(n, stream));
   const columns = columnResiduals(product, randomSigns(m, stream));
-  const rounded = roundedResiduals(product, signs);
   return {
     ones,
     first,
@@ -49,11 +51,8 @@ export function baseSigns(product: BaseProduct, stream: RngStream): BaseSigns {
   };
 }
 
-export function roundedScale({ norms, roundedUnit }: BaseProduct): {
-  readonly scales: Float64Array;
-  readonly unit: number;
-} {
-  return { scales: norms, unit: roundedUnit };
+function roundedScale({ norms }: BaseProduct) {
+  return { scales: norms, unit: 1 };
 }
 
 type Counter = (product: BaseProduct, signs: BaseSigns) => number;

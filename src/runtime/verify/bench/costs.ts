@@ -6,6 +6,7 @@ import { ops, type Tensor } from "../../tensor/index.ts";
 import { quantileOf } from "../calibration/running-maxima.ts";
 import { planSums, sumsOf } from "../checksums/collective-sums.ts";
 import { dataOf } from "../checksums/data-of.ts";
+import { roundingNorms } from "../checksums/output-rounding.ts";
 import {
   columnScales,
   expectedColumns,
@@ -61,7 +62,7 @@ function workOf({ a, b }: Measured, stream: RngStream): Readonly<Record<string, 
   // A check is given tensors: reading them is a part of its cost.
   const read = (): Factors => ({ m, k, n, a: dataOf(a), b: dataOf(b) });
   const product = ops.matmul(a, b, { dtype: "f32" });
-  const c = dataOf(product);
+  const c = dataOf(product) as Float32Array;
   const rows = (factors: Factors, weights: Float64Array) => {
     foundRows(factors, c, weights);
     expectedRows(factors, weights);
@@ -87,7 +88,7 @@ function workOf({ a, b }: Measured, stream: RngStream): Readonly<Record<string, 
       expectedColumns(factors, l);
     },
     rounded: () => {
-      rowNorms(c, { rows: m, columns: n });
+      roundingNorms(c, { rows: m, columns: n }, "bf16");
       rows(read(), randomSigns(n, stream));
     },
     twice: () => {

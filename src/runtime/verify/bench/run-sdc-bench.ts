@@ -25,7 +25,7 @@ export interface SdcBenchOptions {
   readonly clock: Clock;
   /** Rows and columns. @default 1024 */
   readonly side?: number;
-  /** Clean products to learn from, and as many fresh ones. @default 20 */
+  /** Fresh clean products; it learns from others, as many as a calibration does. @default 20 */
   readonly products?: number;
   /** For each bit. @default 2000 */
   readonly bitTrials?: number;
@@ -43,6 +43,8 @@ export interface SdcBenchOptions {
 const heldMax = 8;
 const operationsPerSecond = 100;
 const costTurns = 7;
+/** What a calibration learns from where nothing else is asked for. */
+const learntMax = 8;
 
 /**
  * Scores detectors of silent corruption on this machine: what they find by bit, pattern and place,
@@ -50,7 +52,8 @@ const costTurns = 7;
  */
 export async function runSdcBench(options: SdcBenchOptions): Promise<SdcBenchResult> {
   const { rng, clock, side = 1024, products = 20, bitTrials = 2000, patternTrials = 400 } = options;
-  const steps = stepper(options, distributionNames.length * 2 * products + patterns.length + 3);
+  const made = products + Math.min(products, learntMax);
+  const steps = stepper(options, distributionNames.length * made + patterns.length + 3);
   const noise: NoiseScores[] = [];
   const bits: BitScores[] = [];
   let normal: readonly Seen[] = [];
@@ -70,14 +73,9 @@ export async function runSdcBench(options: SdcBenchOptions): Promise<SdcBenchRes
   await steps("places");
   const sites = scoreSites(normal, { trials: patternTrials, rng });
   await steps("costs");
-  const pair = factorsOf("normal", {
-    side,
-    seed: rng.seed,
-    set: "cost",
-    at: 0,
-    of: 1,
-    kept: new Map(),
-  });
+  const set = { side, seed: rng.seed, set: "cost", at: 0, of: 1, kept: new Map() };
+  const { a, b } = factorsOf("normal", set);
+  const pair = { a: a.to("bf16"), b: b.to("bf16") };
   const costs = measureCosts(pair, { clock, stream: rng.stream("costs"), turns: costTurns });
   await steps("done");
   return {
@@ -132,7 +130,7 @@ async function learn(o: {
     return { product, signs: baseSigns(product, stream) };
   };
   const clean: { readonly product: BaseProduct; readonly signs: BaseSigns }[] = [];
-  for (let at = 0; at < products; at++) {
+  for (let at = 0; at < Math.min(products, learntMax); at++) {
     await steps(`${distribution}: learns from clean products`);
     clean.push(slim(make("clean", at)));
   }

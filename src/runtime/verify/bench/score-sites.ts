@@ -83,7 +83,7 @@ function collectiveSites(trials: number, rng: Rng): readonly SiteScores[] {
   const stream = rng.stream("site", "collective");
   const plan = planSums(elements, stream, { blockElements: 1024 });
   const reductions = Array.from({ length: cleanReductions }, (_, at) => partsOf(rng, at));
-  const calibration = createCalibration({ learnChecks: cleanReductions });
+  const calibration = createCalibration({ learnChecks: cleanReductions, learnLines: 1 });
   const made = reductions.map((parts) => {
     const contributions = parts.map((part, rank) => sumsOf(rank, tensorOf(part), plan));
     const sum = ringSum(parts);
@@ -105,11 +105,13 @@ function collectiveSites(trials: number, rng: Rng): readonly SiteScores[] {
       const results = resultsOf(held, plan);
       // A calibration that goes on learning would move from trial to trial.
       const { kappa = 0 } = calibration;
-      const fixed = createCalibration({ learnChecks: 1, margin: 1 });
+      const fixed = createCalibration({ learnChecks: 1, learnLines: 1, margin: 1 });
       fixed.judge({
         ratio: kappa,
         worst: Number.POSITIVE_INFINITY,
         profiles: [one.contributions[0]?.profile ?? zero],
+        lines: 1,
+        peak: 1,
       });
       if (
         checkLinear({ contributions: one.contributions, results, calibration: fixed }).verdict ===
@@ -139,7 +141,7 @@ function tensorOf(values: Float32Array): Tensor {
 }
 
 function copies(right: Float32Array, wrong: Float32Array, stream: RngStream): readonly Tensor[] {
-  const held = Array.from({ length: ranks }, () => tensorOf(right));
+  const held = new Array<Tensor>(ranks).fill(tensorOf(right));
   return held.with(stream.int(ranks), tensorOf(wrong));
 }
 

@@ -1,6 +1,7 @@
+import { roundingSquare, sumRoundings } from "../checksums/output-rounding.ts";
 import { type ElementChange, nearest } from "../corruption/index.ts";
 import type { BaseProduct, Residuals } from "./base-product.ts";
-import { type BaseSigns, roundedScale } from "./base-signs.ts";
+import type { BaseSigns } from "./base-signs.ts";
 import { type Thresholds, watchAlarm } from "./thresholds.ts";
 import type { ProductDetector } from "./types.ts";
 
@@ -22,19 +23,17 @@ export function detectorsThatSee(
   const { columns: width } = product.sums;
   const inRows = (of: Residuals, kappa: number) =>
     anyAbove(of, {
-      ...rows,
-      kappa,
       changes,
       line: (at) => Math.floor(at / width),
       place: (at) => at % width,
+      mostOf: (row) => kappa * rows.unit * (rows.scales[row] as number),
     });
   const inColumns = () =>
     anyAbove(signs.columns, {
-      ...columns,
-      kappa: thresholds.columns,
       changes,
       line: (at) => at % width,
       place: (at) => Math.floor(at / width),
+      mostOf: (column) => thresholds.columns * columns.unit * (columns.scales[column] as number),
     });
   const first = inRows(signs.first, thresholds.signs);
   return {
@@ -50,29 +49,27 @@ export function detectorsThatSee(
   };
 }
 
-/** Whether the check of the bf16 product sees changes of that. */
+/** Whether the check of the bf16 product calls changes of that corrupt. */
 export function roundedSees(
   changes: readonly ElementChange[],
   { product, signs, thresholds }: Seen,
 ): boolean {
   const { columns: width } = product.rounded;
-  const { scales, unit } = roundedScale(product);
   const squares = new Map<number, number>();
   for (const { index, was, is } of changes) {
     const row = Math.floor(index / width);
-    const before = squares.get(row) ?? (scales[row] as number) ** 2;
-    squares.set(row, before + is * is - was * was);
+    const before = squares.get(row) ?? (product.norms[row] as number) ** 2;
+    squares.set(row, before + roundingSquare(is, "bf16") - roundingSquare(was, "bf16"));
   }
-  const norms = Float64Array.from(scales);
-  // What a change leaves of a norm that it made up itself may fall below 0 by rounding.
-  for (const [row, sum] of squares) norms[row] = sum >= 0 || Number.isNaN(sum) ? Math.sqrt(sum) : 0;
+  const ofSums = sumRoundings(product.factors.k) * product.rows.unit;
   return anyAbove(signs.rounded, {
-    scales: norms,
-    unit,
-    kappa: thresholds.rounded,
     changes,
     line: (at) => Math.floor(at / width),
     place: (at) => at % width,
+    // What a change leaves of a norm that it made up itself may fall below 0 by rounding.
+    mostOf: (row) =>
+      thresholds.rounded * Math.sqrt(Math.max(0, squares.get(row) ?? 0)) +
+      ofSums * (product.rows.scales[row] as number),
   });
 }
 
@@ -99,12 +96,11 @@ function roundedChanges(
 function anyAbove(
   { weights, residuals }: Residuals,
   o: {
-    readonly scales: Float64Array;
-    readonly unit: number;
-    readonly kappa: number;
     readonly changes: readonly ElementChange[];
     readonly line: (index: number) => number;
     readonly place: (index: number) => number;
+    /** What the sum of a line may be off by. */
+    readonly mostOf: (line: number) => number;
   },
 ): boolean {
   const moved = new Map<number, number>();
@@ -114,10 +110,9 @@ function anyAbove(
     moved.set(line, (moved.get(line) ?? 0) + by);
   }
   for (const [line, by] of moved) {
-    const most = o.kappa * o.unit * (o.scales[line] as number);
-    // Written so that NaN is seen, and a norm that a change made infinite.
+    // Written so that NaN is seen, and what a change made infinite.
     const off = Math.abs((residuals[line] as number) + by);
-    if (!(off <= most && Number.isFinite(off))) return true;
+    if (!(off <= o.mostOf(line) && Number.isFinite(off))) return true;
   }
   return false;
 }

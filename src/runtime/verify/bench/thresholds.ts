@@ -1,4 +1,5 @@
 import { createCalibration } from "../calibration/index.ts";
+import { zForRows } from "../checksums/output-rounding.ts";
 import type { BaseProduct } from "./base-product.ts";
 import { type BaseSigns, signsFor } from "./base-signs.ts";
 import type { Score } from "./types.ts";
@@ -8,7 +9,7 @@ export interface Thresholds {
   readonly ones: number;
   readonly signs: number;
   readonly columns: number;
-  /** In units of u_o times the row's norm. */
+  /** Not learnt: standard deviations of what rounding leaves at most. */
   readonly rounded: number;
   readonly cleanMax: {
     readonly signs: number;
@@ -37,10 +38,11 @@ export function learnThresholds(
   const learnt = (ratios: readonly number[]) => {
     const calibration = createCalibration({
       learnChecks: ratios.length,
+      learnLines: 1,
       window: Math.max(64, ratios.length),
     });
     for (const ratio of ratios) {
-      calibration.judge({ ratio, worst: Number.POSITIVE_INFINITY, profiles: [] });
+      calibration.judge({ ratio, worst: Number.POSITIVE_INFINITY, profiles: [], lines: 1 });
     }
     // Spikes among clean data are clean: without the dropped ones it has not learnt enough.
     return calibration.kappa ?? 2 * Math.max(...ratios);
@@ -59,7 +61,7 @@ export function learnThresholds(
     ones: ones.kappa,
     signs: signs.kappa,
     columns: columns.kappa,
-    rounded: rounded.kappa,
+    rounded: zForRows(1e9),
     cleanMax: {
       ones: ones.largest,
       signs: signs.largest,

@@ -58,7 +58,7 @@ export interface SiteScores {
 /** What clean data leave, and what alarms fresh clean data raise. */
 export interface NoiseScores {
   readonly distribution: DistributionName;
-  /** Largest errors of clean data, in units of u S, and of u_o times the norm for the rounded product. */
+  /** Largest errors of clean data, in units of u S; for the rounded product in the largest standard deviations. */
   readonly cleanMax: {
     readonly signs: number;
     readonly ones: number;

@@ -1,7 +1,9 @@
 import type { RngStream } from "../../../platform/rng/index.ts";
 import type { CalibrationAnswer, Calibrations, Profile } from "../calibration/index.ts";
+import { hasWrongElement } from "./confirm-lines.ts";
 import { unitOf } from "./data-of.ts";
 import {
+  type LineError,
   type LineRatios,
   largerOf,
   lineRatios,
@@ -48,47 +50,94 @@ export function checkAccumulator(what: AccumulatorCheck, settings: CheckSettings
   const scales = rowScales(factors);
   const ratios = rowRatios(what, settings, { scales, limits });
   const worst = worstRatio(what);
-  const calibration = settings.calibrations.of(name);
-  const learning = calibration.kappa === undefined;
-  const answer = calibration.judge({ ratio: ratios.largest, worst, profiles });
+  const judged = settings.calibrations
+    .of(name)
+    .judge({ ratio: ratios.largest, worst, profiles, lines: ratios.decided });
   // Beyond the worst case even an uncalibrated check knows which rows are wrong.
-  const kappa = answer.kappa ?? worst;
-  const rows =
-    answer.verdict === "corrupt"
-      ? linesAbove(ratios, { kappa, unit: limits.unit, scales, most: wrongLinesMax })
-      : [];
-  const wantsColumns = what.columns || learning || rows.length > 0;
-  const columns = wantsColumns
-    ? checkColumns(what, settings, { limits, worst, rowKappa: kappa })
-    : undefined;
+  const kappa = Math.min(judged.kappa ?? worst, worst);
+  const above = { kappa, unit: limits.unit, scales, most: wrongLinesMax };
+  const suspects = judged.verdict === "corrupt" ? linesAbove(ratios, above) : [];
+  const answer = confirmed(judged, suspects, { what, ratios, worst, along: "row" });
+  const rows = answer.verdict === "corrupt" ? suspects : [];
+  const isLearning = judged.kappa === undefined || isWithout(settings, columnsOf(name));
+  const columns =
+    what.columns || isLearning || rows.length > 0
+      ? checkColumns(what, settings, { limits, worst, rowKappa: kappa })
+      : undefined;
+  const { verdict, reason } = verdictOf(what, {
+    rows: answer,
+    undecided: ratios.undecided,
+    columns,
+  });
   return {
-    ...verdictOf(answer, ratios, columns),
+    verdict,
+    reason,
     rows,
-    columns: columns?.wrong ?? [],
+    columns: verdict === "corrupt" ? (columns?.wrong ?? []) : [],
     ratio: ratios.largest,
+    ...(columns === undefined ? {} : { columnRatio: columns.ratio }),
     kappa: answer.kappa,
+    calibration: name,
   };
+}
+
+/** Columns have a threshold of their own. */
+export function columnsOf(name: string): string {
+  return `${name} columns`;
+}
+
+function isWithout({ calibrations }: CheckSettings, name: string): boolean {
+  return calibrations.of(name).kappa === undefined;
+}
+
+/** An alarm by the learnt threshold holds only if an element of the lines stands out. */
+function confirmed(
+  answer: CalibrationAnswer,
+  suspects: readonly LineError[],
+  o: {
+    readonly what: AccumulatorCheck;
+    readonly ratios: LineRatios;
+    readonly worst: number;
+    readonly along: "row" | "column";
+  },
+): CalibrationAnswer {
+  const { what, ratios, worst, along } = o;
+  if (answer.verdict !== "corrupt" || !(ratios.largest <= worst)) return answer;
+  const { factors, c, dtype } = what;
+  const question = { factors, c, unit: unitOf(dtype), worst, along };
+  if (hasWrongElement(suspects, question)) return answer;
+  const reason = `${answer.reason}, but no element of these ${along}s stands out: their numbers may be of another kind than those it learnt from`;
+  return { ...answer, verdict: "inconclusive", reason };
 }
 
 interface ColumnAnswer {
   readonly answer: CalibrationAnswer;
   readonly wrong: MatmulCheck["columns"];
+  readonly ratio: number;
 }
 
 function verdictOf(
-  rows: CalibrationAnswer,
-  { undecided }: LineRatios,
-  columns: ColumnAnswer | undefined,
+  { columns: isAsked }: AccumulatorCheck,
+  o: {
+    readonly rows: CalibrationAnswer;
+    readonly undecided: number;
+    readonly columns: ColumnAnswer | undefined;
+  },
 ): Pick<MatmulCheck, "verdict" | "reason"> {
-  if (rows.verdict === "corrupt") return rows;
-  if (columns?.answer.verdict === "corrupt") {
-    return { verdict: "corrupt", reason: `in the columns, ${columns.answer.reason}` };
+  const { rows, undecided, columns } = o;
+  const inColumns = columns?.answer;
+  if (rows.verdict === "corrupt") return { verdict: "corrupt", reason: rows.reason };
+  if (inColumns?.verdict === "corrupt") {
+    return { verdict: "corrupt", reason: `in the columns, ${inColumns.reason}` };
   }
   if (undecided > 0) {
     const reason = `${undecided} rows have operands or sums that are not finite`;
     return { verdict: "inconclusive", reason };
   }
-  return rows;
+  if (rows.verdict === "clean" && isAsked && inColumns?.verdict === "inconclusive") {
+    return { verdict: "inconclusive", reason: `of the columns, ${inColumns.reason}` };
+  }
+  return { verdict: rows.verdict, reason: rows.reason };
 }
 
 function rowRatios(
@@ -104,13 +153,14 @@ function rowRatios(
   return largerOf(all);
 }
 
-/** Columns have a threshold of their own, learnt while that of the rows is; until then that of the rows. */
+/** Their threshold is learnt while that of the rows is; until then that of the rows locates what is wrong. */
 function checkColumns(
   what: AccumulatorCheck,
   settings: CheckSettings,
   o: { readonly limits: RatioSettings; readonly worst: number; readonly rowKappa: number },
 ): ColumnAnswer {
   const { factors, c, profiles, name } = what;
+  const { limits, worst, rowKappa } = o;
   const scales = columnScales(factors);
   const l = weightsOf(factors.m, settings);
   const lines = {
@@ -118,12 +168,19 @@ function checkColumns(
     expected: expectedColumns(factors, l),
     scales,
   };
-  const ratios = lineRatios(lines, o.limits);
-  const calibration = settings.calibrations.of(`${name} columns`);
-  const answer = calibration.judge({ ratio: ratios.largest, worst: o.worst, profiles });
-  const kappa = answer.kappa ?? o.rowKappa;
-  const { unit } = o.limits;
-  return { answer, wrong: linesAbove(ratios, { kappa, unit, scales, most: wrongLinesMax }) };
+  const ratios = lineRatios(lines, limits);
+  const { largest: ratio, decided } = ratios;
+  const judged = settings.calibrations
+    .of(columnsOf(name))
+    .judge({ ratio, worst, profiles, lines: decided });
+  const kappa = Math.min(judged.kappa ?? rowKappa, worst);
+  const above = { kappa, unit: limits.unit, scales, most: wrongLinesMax };
+  const wrong = linesAbove(ratios, above);
+  return {
+    answer: confirmed(judged, wrong, { what, ratios, worst, along: "column" }),
+    wrong,
+    ratio,
+  };
 }
 
 function weightsOf(count: number, { weights, stream }: CheckSettings): Weights {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Calibration, CheckVerdict } from "../calibration/index.ts";
+import { type DType, dtypeInfo } from "../../tensor/dtype/index.ts";
+import type { Calibration, CalibrationAnswer, CheckVerdict } from "../calibration/index.ts";
 import type { RankSums } from "./collective-sums.ts";
 import { unitOf } from "./data-of.ts";
 
@@ -53,51 +54,95 @@ export function checkLinear(o: {
   const { contributions, results, calibration } = o;
   const [first] = contributions;
   assert(first !== undefined && results.length > 0, "there are contributions and results");
-  for (const { elements, dtype } of [...contributions, ...results]) {
-    assert(elements === first.elements && dtype === first.dtype, "all ranks have alike tensors");
+  for (const { elements, dtype, blockElements } of [...contributions, ...results]) {
+    const isAlike = elements === first.elements && dtype === first.dtype;
+    assert(isAlike && blockElements === first.blockElements, "all ranks have alike sums");
   }
-  // R - 1 roundings for each element, each at most a unit of all magnitudes together.
-  const unit = unitOf(first.dtype);
-  const worst = Math.max(1, contributions.length - 1) * (1 + contributions.length * unit);
+  const unit = roundingOf(first.dtype);
+  const worst = worstOf(first, contributions.length);
   const errors = results.map((result) => largestError(result, contributions, unit));
   const largest = errors.reduce((most, error) => (error.ratio > most.ratio ? error : most));
+  const undecided = Math.max(...errors.map((error) => error.undecided));
   const profiles = [profileOfAll(contributions)];
-  const answer = calibration?.judge({ ratio: largest.ratio, worst, profiles });
-  const verdict = answer?.verdict ?? (largest.ratio <= worst ? "inconclusive" : "corrupt");
-  const reason = answer?.reason ?? reasonWithout(largest.ratio, worst);
-  const kappa = answer?.kappa ?? worst;
+  const peak = Math.max(...contributions.map((one) => one.peak));
+  const lines = first.sums.length - undecided;
+  const answer =
+    calibration?.judge({ ratio: largest.ratio, worst, profiles, lines, peak }) ??
+    answerWithout(largest.ratio, worst);
+  const kappa = answer.kappa ?? worst;
   const wrong = errors.filter(({ ratio }) => !(ratio <= kappa)).map(({ rank }) => rank);
-  const ranks = verdict === "corrupt" ? wrong : [];
-  return { verdict, reason, ranks, block: largest.block };
+  if (answer.verdict !== "corrupt" && undecided > 0) {
+    const reason = `${undecided} blocks have contributions that are not finite, or sums that may have overflowed`;
+    return { verdict: "inconclusive", reason, ranks: [] };
+  }
+  const { verdict, reason } = answer;
+  return { verdict, reason, ranks: verdict === "corrupt" ? wrong : [], block: largest.block };
 }
 
-function reasonWithout(ratio: number, worst: number): string {
+/** Of one addition, and at least of the checksums, which are made in f64. Integers are added exactly. */
+function roundingOf(dtype: DType): number {
+  return dtypeInfo(dtype).kind === "integer" ? unitOf("f64") : unitOf(dtype);
+}
+
+/**
+ * Each of R - 1 additions of an element is off by a unit of all magnitudes together at most, and so is
+ * each of those that made the checksums of a block, before and after.
+ */
+function worstOf({ dtype, blockElements }: RankSums, ranks: number): number {
+  const unit = roundingOf(dtype);
+  const additions = dtypeInfo(dtype).kind === "integer" ? 0 : ranks - 1;
+  const ofChecksums = ((2 * blockElements + ranks) * unitOf("f64")) / unit;
+  return additions * (1 + ranks * unit) + ofChecksums;
+}
+
+function answerWithout(ratio: number, worst: number): CalibrationAnswer {
   return ratio <= worst
-    ? "the error may be rounding; nobody has learnt how much of it is usual"
-    : "the error is larger than any rounding could leave";
+    ? {
+        verdict: "inconclusive",
+        reason: "the error may be rounding; nobody has learnt how much of it is usual",
+        kappa: undefined,
+      }
+    : {
+        verdict: "corrupt",
+        reason: "the error is larger than any rounding could leave",
+        kappa: undefined,
+      };
+}
+
+interface BlockError {
+  readonly rank: number;
+  readonly ratio: number;
+  readonly block: number;
+  /** Blocks of which nothing can be said. */
+  readonly undecided: number;
 }
 
 function largestError(
   result: RankSums,
   contributions: readonly RankSums[],
   unit: number,
-): { readonly rank: number; readonly ratio: number; readonly block: number } {
-  let [ratio, block] = [0, 0];
+): BlockError {
+  const { max } = dtypeInfo(result.dtype);
+  let [ratio, block, undecided] = [0, 0, 0];
   for (let at = 0; at < result.sums.length; at++) {
     let [sum, size] = [0, 0];
     for (const { sums, sizes } of contributions) {
       sum += sums[at] as number;
       size += sizes[at] as number;
     }
+    const isFinite = Number.isFinite(result.sizes[at]);
+    // NaN in, NaN out; and a sum that is too large is infinite.
+    if (!isFinite && !(size <= max)) {
+      undecided++;
+      continue;
+    }
     const off = Math.abs((result.sums[at] as number) - sum);
-    // The checksums are sums in f64 themselves.
-    const slack = (size + (result.sizes[at] as number)) * 2 ** -40 * unit;
-    const found = off <= slack ? 0 : off / (unit * size);
-    // NaN counts as the largest error there is.
-    const known = found >= 0 ? found : Number.POSITIVE_INFINITY;
+    const found = off === 0 ? 0 : off / (unit * size);
+    // What is finite on one side only is as wrong as can be.
+    const known = isFinite && Number.isFinite(size) ? found : Number.POSITIVE_INFINITY;
     if (known > ratio) [ratio, block] = [known, at];
   }
-  return { rank: result.rank, ratio, block };
+  return { rank: result.rank, ratio, block, undecided };
 }
 
 function profileOfAll(contributions: readonly RankSums[]): RankSums["profile"] {
@@ -111,7 +156,7 @@ function profileOfAll(contributions: readonly RankSums[]): RankSums["profile"] {
   };
 }
 
-/** Whether ranks that must hold the same bits do; else which are in the minority. */
+/** Whether ranks that must hold the same bits do; else which differ from most, or all where no half agrees. */
 export function checkAgreement(results: readonly RankSums[]): CollectiveFinding {
   const groups = new Map<bigint, number[]>();
   for (const { rank, hash } of results) groups.set(hash, [...(groups.get(hash) ?? []), rank]);
@@ -121,9 +166,9 @@ export function checkAgreement(results: readonly RankSums[]): CollectiveFinding 
   if (groups.size === 1)
     return { verdict: "clean", reason: "all ranks hold the same bits", ranks: [] };
   const bySize = [...groups.values()].toSorted((x, y) => y.length - x.length);
-  const [most = [], second = []] = bySize;
-  // Two halves accuse each other: nobody can say which one is right.
-  const ranks = most.length === second.length ? bySize.flat() : bySize.slice(1).flat();
+  const [most = []] = bySize;
+  // Without a majority all accuse each other: nobody can say which one is right.
+  const ranks = 2 * most.length > results.length ? bySize.slice(1).flat() : bySize.flat();
   return {
     verdict: "corrupt",
     reason: `ranks hold ${groups.size} different results`,

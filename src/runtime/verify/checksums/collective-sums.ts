@@ -16,10 +16,13 @@ export interface RankSums {
   readonly rank: number;
   readonly dtype: DType;
   readonly elements: number;
+  readonly blockElements: number;
   /** The signed sum of each block, in f64. */
   readonly sums: Float64Array;
   /** The sum of magnitudes of each block. */
   readonly sizes: Float64Array;
+  /** The largest share that one element has of its block's magnitudes. */
+  readonly peak: number;
   /** Of all bits: on ranks that must hold the same, this must be the same. */
   readonly hash: bigint;
   readonly profile: Profile;
@@ -58,19 +61,28 @@ export function sumsOf(rank: number, tensor: Tensor, plan: SumPlan): RankSums {
   const blocks = Math.ceil(plan.elements / plan.blockElements);
   const sums = new Float64Array(blocks);
   const sizes = new Float64Array(blocks);
+  let peak = 0;
   for (let block = 0; block < blocks; block++) {
     const start = block * plan.blockElements;
     const count = Math.min(plan.blockElements, plan.elements - start);
-    let [sum, size] = [0, 0];
+    let sum = 0;
+    let size = 0;
+    let most = 0;
     for (let at = 0; at < count; at++) {
       const value = values[start + at] as number;
+      const magnitude = Math.abs(value);
       sum += value * (plan.signs[at] as number);
-      size += Math.abs(value);
+      size += magnitude;
+      if (magnitude > most) most = magnitude;
     }
     sums[block] = sum;
     sizes[block] = size;
+    // What is not finite, or nothing at all, has no share.
+    if (most / size > peak) peak = most / size;
   }
   const hash = hashBytes(bytesOf(tensor.toRaw()));
   const { dtype, size: elements } = tensor;
-  return { rank, dtype, elements, sums, sizes, hash, profile: profileOf(values) };
+  const { blockElements } = plan;
+  const profile = profileOf(values);
+  return { rank, dtype, elements, blockElements, sums, sizes, peak, hash, profile };
 }

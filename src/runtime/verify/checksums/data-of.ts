@@ -1,11 +1,11 @@
 import { type DType, dtypeInfo, type Tensor } from "../../tensor/index.ts";
 import type { DataArray } from "./sums.ts";
 
-/** The elements in row-major order as they are summed: f64 as it is, all shorter formats in f32. */
+/** The elements in row-major order as they are summed: what f32 does not hold in f64, all others in f32. */
 export function dataOf(tensor: Tensor): DataArray {
   if (tensor.dtype === "bf16") return fromBf16(tensor.toRaw() as Uint16Array);
-  const held = tensor.dtype === "f64" ? tensor : tensor.to("f32");
-  return held.toRaw() as DataArray;
+  const isLong = tensor.dtype === "f64" || tensor.dtype === "i32";
+  return tensor.to(isLong ? "f64" : "f32").toRaw() as DataArray;
 }
 
 /** The largest relative error of one rounding to nearest in this format. */

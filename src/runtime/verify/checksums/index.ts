@@ -16,6 +16,6 @@ export {
   type MatmulChecker,
   type MatmulCheckerOptions,
 } from "./matmul-checker.ts";
-export { rmsRounding, roundedRowThreshold, zForChecks } from "./output-rounding.ts";
+export { zForChecks, zForRows } from "./output-rounding.ts";
 export { rankTag, readRankTags, type TagReading, tagElements } from "./rank-tags.ts";
 export { allOnes, randomSigns, type Weights } from "./signs.ts";

@@ -15,6 +15,8 @@ export interface LineRatios {
   readonly largest: number;
   /** Lines of operands that are not finite, or whose sums may overflow: nothing can be said of them. */
   readonly undecided: number;
+  /** Sums of the others, with each set of signs. */
+  readonly decided: number;
 }
 
 export interface RatioSettings {
@@ -53,7 +55,7 @@ export function lineRatios(
     ratios[at] = ratio >= 0 ? ratio : Number.POSITIVE_INFINITY;
     largest = Math.max(largest, ratios[at] as number);
   }
-  return { residuals, ratios, largest, undecided };
+  return { residuals, ratios, largest, undecided, decided: found.length - undecided };
 }
 
 /** The lines above a threshold, in order; at most so many. */
@@ -81,15 +83,16 @@ export function largerOf(all: readonly LineRatios[]): LineRatios {
   if (others.length === 0) return first;
   const ratios = Float64Array.from(first.ratios);
   const residuals = Float64Array.from(first.residuals);
-  let { largest, undecided } = first;
+  let { largest, undecided, decided } = first;
   for (const other of others) {
     largest = Math.max(largest, other.largest);
     undecided = Math.max(undecided, other.undecided);
+    decided += other.decided;
     for (let at = 0; at < ratios.length; at++) {
       if (!((other.ratios[at] as number) > (ratios[at] as number))) continue;
       ratios[at] = other.ratios[at] as number;
       residuals[at] = other.residuals[at] as number;
     }
   }
-  return { residuals, ratios, largest, undecided };
+  return { residuals, ratios, largest, undecided, decided };
 }

@@ -4,11 +4,11 @@ import type { Tensor } from "../../tensor/index.ts";
 import { formatShape, shapeError } from "../../tensor/shape.ts";
 import { type Calibrations, createCalibrations } from "../calibration/calibrations.ts";
 import { type CalibrationOptions, type CheckVerdict, profileOf } from "../calibration/index.ts";
-import { checkAccumulator } from "./check-accumulator.ts";
+import { checkAccumulator, columnsOf } from "./check-accumulator.ts";
 import { checkRounded } from "./check-rounded.ts";
 import { dataOf } from "./data-of.ts";
 import type { LineError } from "./line-errors.ts";
-import { zForChecks } from "./output-rounding.ts";
+import { zForRows } from "./output-rounding.ts";
 import type { Factors } from "./product-sides.ts";
 
 export interface MatmulCheckerOptions {
@@ -20,7 +20,7 @@ export interface MatmulCheckerOptions {
   readonly weights?: "signs" | "ones";
   /** How thresholds are learnt, one for each operator. */
   readonly calibration?: CalibrationOptions;
-  /** Standard deviations for products in bf16 and f16. @default for one false alarm in 10^9 rows */
+  /** Standard deviations for products in bf16 and f16. @default for at most one false alarm in 10^9 rows */
   readonly z?: number;
 }
 
@@ -34,21 +34,29 @@ export interface CheckOptions {
 export interface MatmulCheck {
   readonly verdict: CheckVerdict;
   readonly reason: string;
-  /** Wrong rows and columns, the first 1024 of each. Columns are looked at only when a row is wrong. */
+  /** Wrong rows and columns, the first 1024 of each. Unless asked for, columns only where a row is wrong. */
   readonly rows: readonly LineError[];
   readonly columns: readonly LineError[];
   /** The largest error of a row, in units of the row's scale. */
   readonly ratio: number;
   /** The threshold of it; undefined while it is learnt. */
   readonly kappa: number | undefined;
+  /** The largest error of a column, where these were looked at. */
+  readonly columnRatio?: number;
+  /** The threshold that it was held against; undefined where it is not a learnt one. */
+  readonly calibration: string | undefined;
 }
 
 /** Checks products by sums of their rows; see `createMatmulChecker`. */
 export interface MatmulChecker {
   /** @throws E_SHAPE when these are not two matrices and their product */
   check(a: Tensor, b: Tensor, product: Tensor, options?: CheckOptions): MatmulCheck;
-  /** Says that a product called corrupt was right after all: its operator's threshold rises. */
-  accept(check: MatmulCheck, a: Tensor, b: Tensor, options?: CheckOptions): void;
+  /**
+   * Says that a product called corrupt was right after all: the thresholds of its operator rise.
+   * False where there is none that could: a rounded product's follows from its numbers, and what is
+   * not finite stays wrong.
+   */
+  accept(check: MatmulCheck): boolean;
   readonly calibrations: Calibrations;
 }
 
@@ -61,7 +69,7 @@ const trialsMax = 16;
  * own traffic; from a product rounded to bf16 or f16 only large ones, but at once.
  */
 export function createMatmulChecker(options: MatmulCheckerOptions): MatmulChecker {
-  const { rng, trials = 1, weights = "signs", z = zForChecks(1e9) } = options;
+  const { rng, trials = 1, weights = "signs", z = zForRows(1e9) } = options;
   assert(Number.isInteger(trials) && trials >= 1 && trials <= trialsMax, "1 to 16 trials");
   const calibrations = createCalibrations(options.calibration);
   const stream = rng.stream("matmul-check");
@@ -80,20 +88,28 @@ export function createMatmulChecker(options: MatmulCheckerOptions): MatmulChecke
         );
       }
       if (product.dtype === "bf16" || product.dtype === "f16") {
-        return checkRounded({ factors, c, dtype: product.dtype }, settings);
+        const rounded = { factors, c: c as Float32Array, dtype: product.dtype };
+        return checkRounded(rounded, settings);
       }
       const reason = `nobody knows what rounding leaves in a product in ${product.dtype}`;
       return { verdict: "inconclusive", reason, ...nothing };
     },
-    accept: ({ ratio }, a, b, { operator = "matmul" } = {}) => {
-      const product = a.dtype === "f64" ? "f64" : "f32";
-      const [k = 0, n = 0] = b.shape.slice(-2);
-      calibrations.of(keyOf(operator, { k, n }, { dtype: product })).accept(ratio);
+    accept: ({ calibration, ratio, columnRatio = 0 }) => {
+      if (calibration === undefined || !Number.isFinite(ratio + columnRatio)) return false;
+      calibrations.of(calibration).accept(ratio);
+      if (columnRatio > 0) calibrations.of(columnsOf(calibration)).accept(columnRatio);
+      return true;
     },
   };
 }
 
-const nothing = { rows: [], columns: [], ratio: Number.NaN, kappa: undefined } as const;
+const nothing = {
+  rows: [],
+  columns: [],
+  ratio: Number.NaN,
+  kappa: undefined,
+  calibration: undefined,
+} as const;
 
 function keyOf(
   operator: string,

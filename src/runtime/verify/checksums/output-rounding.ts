@@ -1,11 +1,7 @@
+import { dtypeInfo } from "../../tensor/dtype/index.ts";
 import { log } from "../../tensor/math/index.ts";
 import { inverseNormal } from "../../tensor/random/inverse-normal.ts";
-
-/**
- * The root mean square of a rounding error, in units of the largest one, for numbers whose
- * logarithms are spread evenly. 0.425 as in the reference measurements; 0.42 by integration.
- */
-export const rmsRounding = 0.425;
+import type { Size } from "./sums.ts";
 
 /**
  * How many standard deviations a threshold needs so that among this many checks of right data so
@@ -29,13 +25,68 @@ export function zForChecks(
 }
 
 /**
- * How far the signed sum of a row may be off that was rounded to a short format: the roundings of its
- * elements add up like a random walk. This holds for all kinds of numbers without calibration, but
- * sees only large errors.
+ * A sum of numbers with random signs exceeds z times the root of their squares at most so many times
+ * as often as a normal variable does, whatever the numbers (Bentkus and Dzindzalieta, 2015).
  */
-export function roundedRowThreshold(
-  norm: number,
-  { z, unit }: { readonly z: number; readonly unit: number },
-): number {
-  return z * rmsRounding * unit * norm;
+const signsToNormal = 3.18;
+
+/** Standard deviations that the roundings of a row with random signs exceed once in so many rows at most. */
+export function zForRows(rows: number): number {
+  return zForChecks(signsToNormal * rows);
+}
+
+/** Squares of the largest errors of one rounding, by the exponent of f32. */
+const squares: Readonly<Record<"bf16" | "f16", Float64Array>> = {
+  bf16: squaresOf("bf16"),
+  f16: squaresOf("f16"),
+};
+
+function squaresOf(dtype: "bf16" | "f16"): Float64Array {
+  const { precision, smallestNormal } = dtypeInfo(dtype);
+  return Float64Array.from({ length: 256 }, (_, exponent) => {
+    if (exponent === 255) return Number.POSITIVE_INFINITY;
+    return (Math.max(2 ** (exponent - 127), smallestNormal) * 2 ** -precision) ** 2;
+  });
+}
+
+const cell = new Float32Array(1);
+const bits = new Uint32Array(cell.buffer);
+
+/** The square of half a step at a number, which rounding it was off by at most. */
+export function roundingSquare(value: number, dtype: "bf16" | "f16"): number {
+  cell[0] = value;
+  return squares[dtype][((bits[0] as number) >>> 23) & 0xff] as number;
+}
+
+/**
+ * How many roundings in f32 the sums of a product may be off by before they are rounded: beyond 8 √k
+ * in one of 10^13 (Higham and Mary), never beyond k + 1.
+ */
+export function sumRoundings(k: number): number {
+  return Math.min(k + 1, 8 * Math.sqrt(k));
+}
+
+/**
+ * For each row the root of the sum of squares of half a step at each element: the standard deviation,
+ * at most, of what rounding to a short format leaves in the row's sum with random signs. It holds for
+ * all kinds of numbers without calibration, but only large errors exceed it.
+ *
+ * @param c numbers of that format, in f32
+ */
+export function roundingNorms(
+  c: Float32Array,
+  { rows, columns }: Size,
+  dtype: "bf16" | "f16",
+): Float64Array {
+  const words = new Uint32Array(c.buffer, c.byteOffset, c.length);
+  const table = squares[dtype];
+  const out = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) {
+    let sum = 0;
+    for (let at = row * columns; at < (row + 1) * columns; at++) {
+      sum += table[((words[at] as number) >>> 23) & 0xff] as number;
+    }
+    out[row] = Math.sqrt(sum);
+  }
+  return out;
 }

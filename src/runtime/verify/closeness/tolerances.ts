@@ -36,8 +36,8 @@ export function coarserOf(one: DType, other: DType): DType {
 export function toleranceFor(dtype: DType, options: CloseOptions): Tolerance {
   const { atol, rtol, maxUlp, op, k } = options;
   for (const [name, value] of Object.entries({ atol, rtol, maxUlp })) {
-    if (value === undefined || value >= 0) continue;
-    throw verifyError(`allClose: ${name} is a number from 0, not ${value}`);
+    if (value === undefined || (value >= 0 && Number.isFinite(value))) continue;
+    throw verifyError(`allClose: ${name} is a finite number from 0, not ${value}`);
   }
   if ((op === undefined) !== (k === undefined)) {
     throw verifyError("allClose: `op` and `k` are given together");

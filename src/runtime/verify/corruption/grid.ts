@@ -43,6 +43,18 @@ export function nearest(value: number, format: Grid["format"]): number {
   return cell.getFloat32(0);
 }
 
+/** The nearest numbers of bf16 to all of these, in f32. */
+export function nearestBf16(values: Float32Array): Float32Array {
+  const words = Uint32Array.from(new Uint32Array(values.buffer, values.byteOffset, values.length));
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as number;
+    // NaN and infinities are what they are.
+    if ((word & 0x7f800000) === 0x7f800000) continue;
+    words[at] = (word + 0x7fff + ((word >>> 16) & 1)) & 0xffff0000;
+  }
+  return new Float32Array(words.buffer);
+}
+
 /** A change of an element to another value, rounded to the format; none when it is the same. */
 export function changeTo(grid: Grid, index: number, value: number): readonly ElementChange[] {
   const was = grid.values[index] as number;

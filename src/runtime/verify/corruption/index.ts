@@ -15,6 +15,7 @@ export {
   formatBits,
   type Grid,
   nearest,
+  nearestBf16,
   undoChanges,
   withBits,
 } from "./grid.ts";

@@ -60,7 +60,8 @@ function childrenOf(
   }
   if (typeof node !== "object" || node === null || isTensor(node)) return undefined;
   if (Array.isArray(node)) {
-    return node.map((child: Comparable, place) => [String(place), child] as const);
+    // Holes, which `map` would leave out, are undefined.
+    return Array.from(node, (child: Comparable, place) => [String(place), child] as const);
   }
   const prototype: unknown = Object.getPrototypeOf(node);
   if (prototype !== Object.prototype && prototype !== null) {

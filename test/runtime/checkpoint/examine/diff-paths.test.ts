@@ -77,7 +77,7 @@ describe("diffPaths", () => {
     writeFileSync(path, bytes);
     await expect(diff(a, b)).rejects.toMatchObject({
       code: "E_CHECKPOINT_CORRUPT",
-      details: { rule: "tensor-digest", tensor: "w" },
+      details: { rule: "piece-hash", tensor: "w", file: shards[0] },
     });
   });
 

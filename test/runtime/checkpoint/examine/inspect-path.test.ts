@@ -1,7 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inspectPath } from "../../../../src/runtime/checkpoint/examine/index.ts";
+import {
+  diffPaths,
+  inspectPath,
+  verifyPath,
+} from "../../../../src/runtime/checkpoint/examine/index.ts";
 import { createNodeFiles } from "../../../../src/runtime/checkpoint/files/index.ts";
 import { distribute } from "../../../../src/runtime/dist/array/index.ts";
 import { shardSpec } from "../../../../src/runtime/dist/layout/index.ts";
@@ -86,5 +90,37 @@ describe("inspectPath", () => {
     await expect(inspectPath(files, join(root, "y"))).rejects.toMatchObject(nothing);
     rmSync(path);
     await expect(inspectPath(files, root)).rejects.toMatchObject(nothing);
+  });
+
+  it("says of a file that may not be read that it may not, and nothing about what it holds", async () => {
+    const root = await tempDir();
+    const path = join(root, "a.safetensors");
+    writeFileSync(path, safetensors({ a: { dtype: "I64", shape: [2], bytes: 16 } }));
+    expect((await inspectPath(files, path)).tensors).toHaveLength(1);
+    const denied = () => {
+      return Promise.reject(
+        Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" }),
+      );
+    };
+    const refusal = { code: "E_FILE_READ", message: expect.stringContaining("permission denied") };
+    const locked = { ...files, open: denied };
+    await expect(inspectPath(locked, path)).rejects.toMatchObject(refusal);
+    await expect(inspectPath(locked, root)).rejects.toMatchObject(refusal);
+    await expect(inspectPath({ ...files, list: denied }, root)).rejects.toMatchObject(refusal);
+    expect(await verifyPath(locked, path)).toMatchObject({
+      ok: false,
+      files: [{ rule: "unreadable" }],
+    });
+  });
+
+  it("says what is wrong with a root in which nothing is whole", async () => {
+    const root = await tempDir();
+    const { folder } = writeFixture({ root, tag: "a", state: { w: rand([4]) } });
+    expect((await diffPaths(files, root, folder)).equal).toBe(true);
+    writeFileSync(join(folder, "manifest.json"), "{}");
+    await expect(diffPaths(files, root, root)).rejects.toMatchObject({
+      code: "E_CHECKPOINT_CORRUPT",
+      details: { checkpoint: "a", file: "manifest.json" },
+    });
   });
 });

@@ -86,4 +86,103 @@ describe("reshardCheckpoint", () => {
       code: "E_CHECKPOINT_MISSING",
     });
   });
+
+  it("leaves the source alone in its own root too, where the same tag is a later save of it", async () => {
+    const { folder, root } = await source();
+    const { saved } = await reshardCheckpoint(files, { from: folder, mesh: target, root });
+    expect(saved).toMatchObject({ name: "a~2", removed: [] });
+    expect((await files.list(root)).map(({ name }) => name)).toEqual(["a", "a~2"]);
+    expect((await verifyPath(files, root)).ok).toBe(true);
+  });
+
+  it("refuses a tag that is none, before anything is made", async () => {
+    const { folder } = await source();
+    const root = join(await tempDir(), "new");
+    const refused = reshardCheckpoint(files, { from: folder, mesh: target, root, tag: "../up" });
+    await expect(refused).rejects.toMatchObject({ code: "E_CHECKPOINT_STATE" });
+    await expect(files.list(root)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("holds a few bands in memory and not the state, and reads the source once", async () => {
+    const from = await tempDir();
+    const mesh = new Mesh({ axes: ["tp"], devices: 4 });
+    const columns = shardSpec({ partition: [1], meshAxes: ["tp"] });
+    const rows = shardSpec({ partition: [0], meshAxes: ["tp"], cyclic: true });
+    const wide = distribute(rand([256, 512], { seed: 1 }), { mesh, layout: columns });
+    const tall = distribute(rand([1024, 128], { seed: 2, dtype: "bf16" }), { mesh, layout: rows });
+    writeFixture({ root: from, tag: "a", state: { wide, tall }, mesh, writers: 4 });
+    const stateBytes = 256 * 512 * 4 + 1024 * 128 * 2;
+    const bandBytes = 16 * 1024;
+    const { counting, seen } = countingFiles(from);
+    const root = await tempDir();
+    const layouts = (name: string) => (name === "wide" ? rows : columns);
+    const wider = new Mesh({ axes: ["tp"], devices: 6 });
+    const given = { from, mesh: wider, root, layouts, bandBytes };
+    const { saved, readBytes } = await reshardCheckpoint(counting, given);
+    expect(seen.heldMax).toBeGreaterThan(0);
+    expect(seen.heldMax).toBeLessThanOrEqual(2 * bandBytes);
+    expect(readBytes).toBe(stateBytes);
+    expect(seen.dataRead).toBe(stateBytes);
+    expect(await diffPaths(files, join(from, "a"), saved.folder)).toMatchObject({
+      equal: true,
+      byDigest: 2,
+    });
+    expect((await verifyPath(files, saved.folder)).ok).toBe(true);
+  });
+
+  it("commits nothing when what was written does not read back", async () => {
+    const { folder } = await source();
+    const root = await tempDir();
+    const lying = {
+      ...files,
+      create: async (path: string) => {
+        const writer = await files.create(path);
+        const write = (bytes: Uint8Array, position: number) => {
+          const isData = path.endsWith(".safetensors") && position > 0;
+          return writer.write(isData ? bytes.map((byte) => byte ^ 1) : bytes, position);
+        };
+        return { ...writer, write };
+      },
+    };
+    await expect(
+      reshardCheckpoint(lying, { from: folder, mesh: target, root }),
+    ).rejects.toMatchObject({
+      code: "E_CHECKPOINT_WRITE",
+      message: expect.stringContaining("piece-hash"),
+    });
+    expect(await files.list(root)).toEqual([]);
+  });
 });
+
+/** Counts what was read of the tensors of a source and not written yet: that much is in memory. */
+function countingFiles(source: string) {
+  const seen = { dataRead: 0, held: 0, heldMax: 0 };
+  const hold = (bytes: number) => {
+    seen.held += bytes;
+    seen.heldMax = Math.max(seen.heldMax, seen.held);
+  };
+  const counting: typeof files = {
+    ...files,
+    open: async (path) => {
+      const reader = await files.open(path);
+      if (!path.startsWith(source) || !path.endsWith(".safetensors")) return reader;
+      const read = async (into: Uint8Array, position: number) => {
+        const there = await reader.read(into, position);
+        if (position > 0) seen.dataRead += there;
+        if (position > 0) hold(there);
+        return there;
+      };
+      return { ...reader, read };
+    },
+    create: async (path) => {
+      const writer = await files.create(path);
+      if (!path.endsWith(".safetensors")) return writer;
+      const write = async (bytes: Uint8Array, position: number) => {
+        await writer.write(bytes, position);
+        if (position > 0) hold(-bytes.length);
+      };
+      return { ...writer, write };
+    },
+  };
+  return { counting, seen };
+}

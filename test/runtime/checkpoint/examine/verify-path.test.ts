@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diffPaths, verifyPath } from "../../../../src/runtime/checkpoint/examine/index.ts";
 import { createNodeFiles } from "../../../../src/runtime/checkpoint/files/index.ts";
+import { distribute } from "../../../../src/runtime/dist/array/index.ts";
+import { shardSpec } from "../../../../src/runtime/dist/layout/index.ts";
+import { Mesh } from "../../../../src/runtime/dist/mesh/index.ts";
 import { rand } from "../../../../src/runtime/tensor/index.ts";
 import { writeFixture } from "../../../support/checkpoint-fixture.ts";
 import { safetensors } from "../../../support/plain-safetensors.ts";
@@ -120,6 +123,31 @@ describe("verifyPath", () => {
     expect(await verify(folder)).toMatchObject({ ok: true });
     rmSync(join(folder, "COMMIT"));
     expect(await verify(folder)).toMatchObject({ ok: false });
+  });
+
+  it("reads every byte of a checkpoint once, whatever its layout", async () => {
+    const root = await tempDir();
+    const mesh = new Mesh({ axes: ["tp"], devices: 3 });
+    const layout = shardSpec({ partition: [1], meshAxes: ["tp"] });
+    const w = distribute(rand([64, 100], { seed: 1 }), { mesh, layout });
+    const state = { w, v: rand([50], { dtype: "f64" }) };
+    const { folder } = writeFixture({ root, tag: "a", state, mesh, writers: 2, pieceBytes: 1000 });
+    const bytesOf = async () => (await files.list(folder)).reduce((sum, one) => sum + one.bytes, 0);
+    let readBytes = 0;
+    const counting = {
+      ...files,
+      open: async (path: string) => {
+        const reader = await files.open(path);
+        const read = async (into: Uint8Array, position: number) => {
+          const there = await reader.read(into, position);
+          readBytes += there;
+          return there;
+        };
+        return { ...reader, read };
+      },
+    };
+    expect((await verifyPath(counting, folder)).ok).toBe(true);
+    expect(readBytes).toBe(await bytesOf());
   });
 
   it("judges tensors that are larger than what it holds in memory at once", async () => {

@@ -31,6 +31,24 @@ describe("a damaged checkpoint", () => {
     expect((await verifyPath(readOnlyFiles(twin.held), folder)).ok).toBe(true);
   });
 
+  it.each([
+    ["EMFILE", "E_FILE_READ"],
+    ["ENOMEM", "E_FILE_READ"],
+    ["EIO", "E_CHECKPOINT_CORRUPT"],
+  ])("is told from a machine that ran out of something (%s: %s)", async (errno, code) => {
+    const { held, folder } = await specimen();
+    const sound = readOnlyFiles(held);
+    const files: typeof sound = {
+      ...sound,
+      open: async (path) => {
+        if (path.endsWith(shard1)) throw Object.assign(new Error(errno), { code: errno });
+        return await sound.open(path);
+      },
+    };
+    const root = dirname(folder);
+    await expect(restore("a", { root, files, onDamage: "throw" })).rejects.toMatchObject({ code });
+  });
+
   it.each([["COMMIT"], ["manifest.json"], [shard0], [shard1]])(
     "is refused for %s cut to any length, or longer by a byte",
     async (file) => {
@@ -48,11 +66,13 @@ describe("a damaged checkpoint", () => {
   );
 
   it.each([["COMMIT"], ["manifest.json"], [shard0], [shard1]])(
-    "is refused for a flipped bit in any byte of %s",
+    "is refused for a flipped bit in bytes all over %s",
     async (file) => {
       const good = await specimen();
       const bytes = bytesIn(good, file);
-      for (let at = 0; at < bytes.length; at++) {
+      // Of the manifest every third byte: one hash covers it, and its reader has tests of its own.
+      const stride = file === "manifest.json" ? 3 : 1;
+      for (let at = 0; at < bytes.length; at += stride) {
         const damaged = withFile(good, file, flipped(bytes, at, (at * 3) % 8));
         const what = `${file}, bit ${(at * 3) % 8} of byte ${at}`;
         const { code, details } = await refusalOf(damaged, what);

@@ -58,9 +58,10 @@ describe("load", () => {
   it("takes the last committed checkpoint without a tag, and the last save of a tag", async () => {
     const root = await tempDir();
     written(root, { tag: "b", step: 20, createdAt: day(1) });
-    written(root, { tag: "a", step: 30, createdAt: day(2) });
+    written(root, { tag: "a", step: 10, createdAt: day(2) });
     written(root, { tag: "b", generation: 2, step: 20, createdAt: day(3) });
-    expect(await load(undefined, { root })).toMatchObject({ me: "a~1" });
+    expect(await load(undefined, { root })).toMatchObject({ me: "b~2" });
+    expect(await load("a", { root })).toMatchObject({ me: "a~1" });
     expect(await load("b", { root })).toMatchObject({ me: "b~2" });
     expect(await load("b~2", { root })).toMatchObject({ me: "b~2" });
     const { name, tag, step, refused } = await restore("b", { root });
@@ -206,9 +207,9 @@ describe("list", () => {
     const root = await tempDir();
     expect(await list({ root: join(root, "nowhere") })).toEqual([]);
     expect(await lastCommitted({ root })).toBe(undefined);
-    written(root, { tag: "step10", step: 10, createdAt: day(3) });
-    written(root, { tag: "step9", step: 9, createdAt: day(4) });
-    rmSync(join(written(root, { tag: "step11", step: 11 }).folder, "COMMIT"));
+    written(root, { tag: "step10", step: 10, createdAt: day(4) });
+    written(root, { tag: "step9", step: 9, createdAt: day(3) });
+    rmSync(join(written(root, { tag: "step11", step: 11, createdAt: day(5) }).folder, "COMMIT"));
     writeFileSync(join(written(root, { tag: "step12", step: 12 }).folder, "manifest.json"), "{}");
     written(root, { tag: ".tmp-step13-x", step: 13 });
     symlinkSync(join(root, "step10"), join(root, "step14"));
@@ -220,8 +221,44 @@ describe("list", () => {
       ["step9", "committed"],
     ]);
     expect(found[0]?.problem).toMatch(/manifest/);
-    expect(found[2]).toMatchObject({ step: 10, createdAt: day(3), generation: 1 });
+    expect(found[2]).toMatchObject({ step: 10, createdAt: day(4), generation: 1 });
     expect(await lastCommitted({ root })).toMatchObject({ name: "step10" });
+  });
+
+  it("goes by commits and not by steps, with load, lastCommitted and the way back in agreement", async () => {
+    const root = await tempDir();
+    // The run went back from step 120 to step 100, and has come to step 110 again.
+    written(root, { tag: "step100", step: 100, createdAt: day(1) });
+    const abandoned = written(root, { tag: "step120", step: 120, createdAt: day(2) });
+    const last = written(root, { tag: "step110", step: 110, createdAt: day(3) });
+    const names = ["step110", "step120", "step100"];
+    expect((await list({ root })).map(({ name }) => name)).toEqual(names);
+    expect(await lastCommitted({ root })).toMatchObject({ name: "step110" });
+    const loaded = await restore(undefined, { root });
+    expect(loaded.name).toBe("step110");
+    expect(loaded.notes).toEqual([
+      expect.stringMatching(/^STEP_WENT_BACK step110 with step 110 .*after step120 with step 120/),
+    ]);
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    expect(await load(undefined, { root })).toMatchObject({ me: "step110~1" });
+    expect(warn).toHaveBeenCalledExactlyOnceWith(loaded.notes[0], {
+      code: "TESSERA_CHECKPOINT_STEP_WENT_BACK",
+    });
+    // By its tag, the abandoned one is still there; what was committed after it never stands in for it.
+    expect((await restore("step120", { root })).notes).toEqual([]);
+    damage(abandoned);
+    expect((await restore("step120", { root })).name).toBe("step100");
+    damage(last);
+    const { name, refused, notes } = await restore(undefined, { root });
+    expect({ name, notes }).toEqual({ name: "step100", notes: [] });
+    expect(refused.map((one) => one.name)).toEqual(["step110", "step120"]);
+  });
+
+  it("says nothing about steps that only went forward", async () => {
+    const root = await tempDir();
+    written(root, { tag: "step1", step: 1, createdAt: day(1) });
+    written(root, { tag: "step2", step: 2, createdAt: day(2) });
+    expect((await restore(undefined, { root })).notes).toEqual([]);
   });
 
   it("goes by time where steps are not known", async () => {

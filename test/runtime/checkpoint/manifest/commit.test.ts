@@ -4,7 +4,6 @@ import {
   formatCommit,
   parseCheckpointName,
   parseCommit,
-  parseStrictJson,
 } from "../../../../src/runtime/checkpoint/manifest/index.ts";
 import { example } from "./example.ts";
 import { ruleOf, where } from "./rule-of.ts";
@@ -47,39 +46,4 @@ test("a folder has one name, and a name one folder", () => {
   for (const name of ["a~1", "a~0", "a~02", "a~", "~2", ".a", "a~2~3", "a/b", "", "a~1e3", "ä"]) {
     expect(parseCheckpointName(name)).toBeUndefined();
   }
-});
-
-test("JSON is read as JSON.parse does, but for what two readers would read differently", () => {
-  const good = [
-    '{"a":[1,-2.5,1e+21,5e-324,true,false,null,"\\u00e9\\n"],"":{}}',
-    "[]",
-    '"x"',
-    " 0 ",
-  ];
-  for (const text of good) expect(parseStrictJson(Buffer.from(text))).toEqual(JSON.parse(text));
-  const proto = parseStrictJson(Buffer.from('{"__proto__":{"x":1}}')) as object;
-  expect(Object.hasOwn(proto, "__proto__")).toBe(true);
-  const bad = [
-    "",
-    "{",
-    "[1,]",
-    "01",
-    "1.",
-    "+1",
-    "tru",
-    "'a'",
-    '"\\x"',
-    '"\n"',
-    "NaN",
-    "[".repeat(200),
-    '{"a":1,"a":1}',
-    '{"__proto__":1,"__proto__":1}',
-    "1e999",
-    '"\ud800',
-  ];
-  for (const text of bad) expect(() => parseStrictJson(Buffer.from(text)), text).toThrow();
-  expect(() => parseStrictJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow("UTF-8");
-  expect(parseStrictJson(Buffer.from(JSON.stringify("x".repeat(10_000_000))))).toHaveLength(
-    10_000_000,
-  );
 });

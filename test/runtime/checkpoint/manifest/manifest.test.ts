@@ -6,7 +6,7 @@ import {
   planHashOf,
 } from "../../../../src/runtime/checkpoint/manifest/index.ts";
 import { example } from "./example.ts";
-import { ruleOf, where } from "./rule-of.ts";
+import { problemOf, ruleOf, where } from "./rule-of.ts";
 
 const { manifest: bytes } = await example();
 const manifest = parseManifest(bytes, where);
@@ -219,11 +219,15 @@ describe("a manifest", () => {
     ],
     [
       "a number that is not exact",
-      "number",
+      "json-number",
       (text) => text.replace('"step": 3,', '"step": 9007199254740993,'),
     ],
-    ["a number written otherwise", "number", (text) => text.replace('"step": 3,', '"step": 3.0,')],
-    ["-0", "number", (text) => text.replace('"step": 3,', '"step": -0,')],
+    [
+      "a number written otherwise",
+      "canonical",
+      (text) => text.replace('"step": 3,', '"step": 3.0,'),
+    ],
+    ["-0", "json-number", (text) => text.replace('"step": 3,', '"step": -0,')],
     [
       "another order of keys",
       "canonical",
@@ -244,6 +248,32 @@ describe("a manifest", () => {
     const other = change(text);
     expect(other).not.toBe(text);
     expect(ruleOf(() => parseManifest(Buffer.from(other), where))).toBe(rule);
+  });
+
+  test("with half a character in its values is refused, with a whole one it is not", () => {
+    const withText = (text: string) =>
+      Buffer.from(bytes).toString().replace('"values": {', `"values": {\n    "x": "${text}",`);
+    expect(ruleOf(() => parseManifest(Buffer.from(withText("😀")), where))).toBeUndefined();
+    const half = Buffer.from(withText("\\ud83d"));
+    expect(ruleOf(() => parseManifest(half, where))).toBe("json-string");
+  });
+
+  test("is refused in a line that a terminal can show, whatever stands in it", () => {
+    const key = `\u001b[2J${"k".repeat(1_000_000)}`;
+    const other = changed((d) => set(d["values"], key, { $code: "v" }));
+    const refusal = problemOf(() => parseManifest(other, where));
+    expect(refusal).toMatch(/^\\u001b\[2Jkkk/);
+    expect(refusal.length).toBeLessThan(600);
+  });
+
+  test("that no reader would take is not written", () => {
+    const long = { ...manifest, software: { node: "x".repeat(65_537) } };
+    expect(() => formatManifest(long)).toThrow("software.node is longer than 65536 characters");
+    expect(() => formatManifest({ ...manifest, writers: 3 })).toThrow(
+      "This cannot be saved as s3: no load would take it: 3 writers have written 4 files.",
+    );
+    const short = { ...manifest, software: { node: "x".repeat(65_536) } };
+    expect(parseManifest(formatManifest(short), where)).toEqual(short);
   });
 
   test("cut off anywhere, or with any byte changed, is refused or says the same", () => {

@@ -1,5 +1,5 @@
 import { safetensorsBits } from "../../../../src/runtime/checkpoint/safetensors/index.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../../../support/checkpoint/chance.ts";
 
 /** The text of a header, and how many bytes should follow it. */
 export interface DrawnFile {

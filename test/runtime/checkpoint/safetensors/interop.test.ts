@@ -17,13 +17,13 @@ import {
   rawOver,
 } from "../../../../src/runtime/tensor/dtype/index.ts";
 import { Tensor } from "../../../../src/runtime/tensor/index.ts";
+import { chanceOf } from "../../../support/checkpoint/chance.ts";
 import {
   findReference,
   type Reference,
   type ReferenceVerdict,
 } from "../../../support/reference-safetensors.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
-import { chanceOf } from "./chance.ts";
 import { fuzzCase } from "./fuzz-case.ts";
 import { knownCases } from "./known-cases.ts";
 import { pythonDTypes } from "./python-dtypes.ts";

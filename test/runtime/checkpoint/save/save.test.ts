@@ -156,9 +156,14 @@ describe("what is refused", () => {
     const { files, clock } = place();
     const other = dist.tensor([4], { mesh: new dist.Mesh({ devices: 2 }) });
     const state = { a: counted([6]), b: other };
-    await expect(save("a", state, { root, files, clock })).rejects.toThrow(
-      "b lies on another mesh",
+    const refused = save("a", state, { root, files, clock });
+    await expect(refused).rejects.toThrow(
+      /b lies on .*2 devices.*, and .* on .*: a checkpoint has one mesh/,
     );
+    await expect(refused).rejects.toMatchObject({ hint: expect.stringMatching(/each mesh.*own/) });
+    await save("a", { a: state.a }, { root, files, clock });
+    await save("b", { b: other }, { root, files, clock });
+    expect(await namesIn(files)).toEqual(["a", "b"]);
   });
 
   test("a part that only dead devices hold; a living replica is enough", async () => {

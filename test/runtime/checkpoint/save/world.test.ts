@@ -1,28 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { rankPart, save } from "../../../../src/runtime/checkpoint/save/index.ts";
+import { save } from "../../../../src/runtime/checkpoint/save/index.ts";
 import type { State } from "../../../../src/runtime/checkpoint/state.ts";
-import type { DistTensor } from "../../../../src/runtime/dist/index.ts";
-import type { World } from "../../../../src/runtime/ranks/index.ts";
 import { provenIn } from "../../../support/checkpoint/index.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
-import { joinHere, rendezvousHere, worldHere } from "../../ranks/support/here.ts";
+import { worldHere } from "../../ranks/support/here.ts";
+import { columns, distributed, partOf } from "./rank-parts.ts";
 import { dist, tensor } from "./runtime.ts";
-import { codeOf, manifestIn, namesIn, place, root } from "./support.ts";
-
-const mesh = new dist.Mesh({ axes: ["dp", "tp"], devices: 4, shape: [2, 2] });
-const columns = dist.shardSpec({ partition: [1], meshAxes: ["tp"] });
-
-/** What one rank holds of a tensor that is whole here. */
-function partOf(whole: DistTensor, rank: number): DistTensor {
-  const { layout, shape } = whole;
-  return rankPart({ mesh, layout, shape, rank, local: whole.local(rank) });
-}
-
-function distributed(shape: readonly number[], layout: dist.LayoutSpec): DistTensor {
-  const size = shape.reduce((product, length) => product * length, 1);
-  const values = Float32Array.from({ length: size }, (_, at) => Math.fround(at * 0.7));
-  return dist.tensor({ values, shape }, { mesh, layout });
-}
+import { manifestIn, namesIn, place, root } from "./support.ts";
 
 describe("ranks that save together", () => {
   test("write one checkpoint, each its own parts, with the digests of the wholes", async () => {
@@ -182,61 +166,4 @@ describe("ranks that save together", () => {
     );
     expect((await Promise.all(again)).map(({ name }) => name)).toEqual(["a", "a", "a", "a"]);
   });
-
-  test.each(["create", "sync", "makeFolder of the other"])(
-    "a rank that dies at its %s leaves no COMMIT, and every survivor hears which it was",
-    async (when) => {
-      const { files, clock } = place();
-      const { place: where } = await rendezvousHere(4);
-      const stop = new AbortController();
-      const worlds = await Promise.all(
-        [0, 1, 2, 3].map((rank): Promise<World> => {
-          const mortal = rank === 2 ? { signal: stop.signal } : {};
-          return joinHere(where, { rank, worldSize: 4, ...mortal });
-        }),
-      );
-      const rows = distributed(
-        [8, 2],
-        dist.shardSpec({ partition: [0], meshAxes: [["dp", "tp"]] }),
-      );
-      const dying = new Proxy(files, {
-        get: (target, name) => {
-          const value: unknown = Reflect.get(target, name, target);
-          if (typeof value !== "function") return value;
-          if (name !== "create" || when !== "create") return value.bind(target);
-          return () => {
-            stop.abort(new Error("killed"));
-            return new Promise(() => {});
-          };
-        },
-      });
-      if (when === "makeFolder of the other") stop.abort(new Error("killed"));
-      if (when === "sync") {
-        const create = files.create.bind(files);
-        Object.assign(files, {
-          create: async (path: string) => {
-            const writer = await create(path);
-            if (!path.includes("00002-of")) return writer;
-            return {
-              ...writer,
-              sync: () => {
-                stop.abort(new Error("killed"));
-                return Promise.reject(new Error("killed"));
-              },
-            };
-          },
-        });
-      }
-      const saved = worlds.map((world) => {
-        const own = world.rank === 2 ? dying : files;
-        return codeOf(
-          save("a", { x: partOf(rows, world.rank) }, { root, files: own, clock, world }),
-        );
-      });
-      const codes = await Promise.all(saved.toSpliced(2, 1));
-      expect(codes).toEqual(["E_RANK_LOST", "E_RANK_LOST", "E_RANK_LOST"]);
-      expect(files.log.filter((line) => line.includes("COMMIT"))).toEqual([]);
-      expect(await provenIn(files, root)).toEqual([]);
-    },
-  );
 });

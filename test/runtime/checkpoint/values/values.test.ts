@@ -89,7 +89,9 @@ describe("a state", () => {
     expect(Object.hasOwn(rebuilt, "__proto__")).toBe(true);
   });
 
-  const deep = () => Array.from({ length: 70 }).reduce<unknown>((below) => ({ below }), 1);
+  const nested = (levels: number) =>
+    Array.from({ length: levels }).reduce<unknown>((below) => ({ below }), 1) as State;
+  const longKey = "k".repeat(32_769);
   const circle: Record<string, unknown> = {};
   circle["again"] = circle;
   test.each<[string, unknown, string]>([
@@ -101,12 +103,23 @@ describe("a state", () => {
     ["a hole in a list", { l: new Array(2) }, "l/0 is undefined"],
     ["half a character", { s: "\ud800" }, "s is no Unicode text"],
     ["a key that is half a character", { "\udc00": 1 }, "a key that is no Unicode text"],
-    ["depth without end", deep(), "deeper than 64"],
+    ["a depth of 65", nested(65), "deeper than 64"],
+    ["a bigint without end", { n: 10n ** 65_536n }, "n has more than 65536 digits"],
+    ["a tensor whose name no manifest holds", { [longKey]: tensor.ones([1]) }, "kkk… has a name"],
     ["a circle", circle, "deeper than 64"],
     ["a list", [1], "the state is no record"],
     ["a tensor alone", tensor.ones([1]), "the state is no record"],
   ])("with %s is refused by name", (_, state, problem) => {
     expect(() => flattenState(state as State, { tag: "t" })).toThrow(problem);
+  });
+
+  test("what a state may hold is what values may hold: as deep, and bigints as long", () => {
+    const deepest = { ...nested(64), n: 10n ** 65_535n, m: -(10n ** 65_534n) };
+    assert.deepStrictEqual(throughText(deepest).rebuilt, deepest);
+    const tooDeep = { below: flattenState(nested(64)).values };
+    expect(() => rebuildState(tooDeep, () => 1)).toThrow("deeper than 64");
+    const tooLong = { n: { $bigint: "9".repeat(65_537) } };
+    expect(() => rebuildState(tooLong, () => 1)).toThrow("unknown mark $bigint");
   });
 });
 

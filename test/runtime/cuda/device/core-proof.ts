@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Clock } from "../../../../src/platform/time/index.ts";
 import type { CudaDevice, DeviceBuffer, KernelArg } from "../../../../src/runtime/cuda/index.ts";
+import { changingProducts } from "../ops/changing-product-proof.ts";
 import { proofKernels } from "./core-kernels.ts";
 
 /** One thing that must hold on a GPU. Throws when it does not; returns what was measured. */
@@ -20,6 +21,7 @@ export const coreProofs: readonly Proof[] = [
   { title: "a kernel gets more shared memory than 48 KiB", prove: sharedMemory },
   { title: "waiting for a stream does not hold the thread", prove: settledWait },
   { title: "launches are cheap", prove: launchCost },
+  { title: "tensor cores check products of changing factors", prove: changingProducts },
   { title: "memory that runs out is told, and the GPU goes on", prove: shortage },
   {
     title: "an illegal address is told with its kernel, and ends the context",

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createRng } from "../../../../src/platform/rng/index.ts";
 import { randn } from "../../../../src/runtime/tensor/index.ts";
+import { inverseNormal } from "../../../../src/runtime/tensor/random/inverse-normal.ts";
 import {
   type Calibration,
   createCalibration,
@@ -16,7 +18,7 @@ const other: Profile = { spread: 2.9, balance: 0, zeros: 0, count: 4096 };
 const worst = 1000;
 
 function judge(calibration: Calibration, ratio: number, profile = usual) {
-  return calibration.judge({ ratio, worst, profiles: [profile] });
+  return calibration.judge({ ratio, worst, profiles: [profile], lines: 1024 });
 }
 
 function ready(ratios: readonly number[] = [1, 1, 1, 1], options = {}): Calibration {
@@ -50,6 +52,31 @@ describe("a calibration that has not learnt enough", () => {
       });
     },
   );
+
+  it("waits for as many sums as tell what rounding leaves, however many checks these take", () => {
+    const stream = createRng(1).stream("ratios");
+    const few = createCalibration();
+    const ofOne = (learning: Calibration) => {
+      const ratio = Math.abs(inverseNormal((stream.uint32() + 0.5) * 2 ** -32));
+      return learning.judge({ ratio, worst, profiles: [usual], lines: 1 }).verdict;
+    };
+    const verdicts = Array.from({ length: 3000 }, () => ofOne(few));
+    expect(new Set(verdicts.slice(0, 1024))).toEqual(new Set(["inconclusive"]));
+    expect(new Set(verdicts.slice(1024))).toEqual(new Set(["clean"]));
+    // Its twin: the largest of eight sums is soon exceeded twofold.
+    const hasty = Array.from({ length: 100 }, () => createCalibration({ learnLines: 8 }));
+    const alarms = hasty.flatMap((one) => Array.from({ length: 20 }, () => ofOne(one)));
+    expect(alarms).toContain("corrupt");
+  });
+
+  it("learns nothing from checks that could compare nothing", () => {
+    const calibration = createCalibration({ learnChecks: 2 });
+    const empty = { ratio: 0, worst, profiles: [usual], lines: 0 };
+    for (let at = 0; at < 9; at++) {
+      expect(calibration.judge(empty).verdict).toBe("inconclusive");
+    }
+    expect(calibration).toMatchObject({ state: "learning", checks: 0 });
+  });
 
   it("goes on learning when a spike is among what it learnt from, and does not learn from that", () => {
     const calibration = ready([1, 1, 500, 1]);
@@ -104,6 +131,23 @@ describe("a calibration that is ready", () => {
 });
 
 describe("other numbers than it learnt from", () => {
+  it("are those whose sums are rounded after all were exact", () => {
+    const calibration = ready([0, 0, 0, 0]);
+    expect(judge(calibration, 0).verdict).toBe("clean");
+    expect(judge(calibration, 0.1)).toMatchObject({ verdict: "inconclusive" });
+    expect(judge(ready([0, 0, 0, 0]), worst * 2).verdict).toBe("corrupt");
+  });
+
+  it("are those of which one is far above the rest, and not such as were learnt from", () => {
+    const ofPeak = (calibration: Calibration, ratio: number, peak: number) =>
+      calibration.judge({ ratio, worst, profiles: [usual], lines: 1024, peak }).verdict;
+    const calibration = createCalibration({ learnChecks: 4 });
+    for (let at = 0; at < 4; at++) ofPeak(calibration, 1, 0.01);
+    expect(ofPeak(calibration, 5, 0.5)).toBe("inconclusive");
+    expect(ofPeak(calibration, 5, 0.01)).toBe("corrupt");
+    expect(ofPeak(calibration, 1, 0.5)).toBe("clean");
+  });
+
   it("make it inconclusive until it has learnt anew", () => {
     const calibration = ready();
     expect(judge(calibration, 1, other)).toMatchObject({ verdict: "inconclusive" });

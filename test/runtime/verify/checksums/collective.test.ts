@@ -9,7 +9,7 @@ import {
   Mesh,
   tensor,
 } from "../../../../src/runtime/dist/index.ts";
-import { fromValues, randn } from "../../../../src/runtime/tensor/index.ts";
+import { fromValues, ops, randn, type Tensor } from "../../../../src/runtime/tensor/index.ts";
 import {
   type Calibration,
   createCalibration,
@@ -17,6 +17,7 @@ import {
 import {
   checkAgreement,
   checkAllReduce,
+  checkLinear,
   planSums,
   rankTag,
   readRankTags,
@@ -38,7 +39,7 @@ function inputOf(seed: number): DistTensor {
 
 function setUp(): { readonly plan: SumPlan; readonly calibration: Calibration } {
   const plan = planSums(elements, createRng(1).stream("signs"), { blockElements: 256 });
-  const calibration = createCalibration({ learnChecks: 6 });
+  const calibration = createCalibration({ learnChecks: 6, learnLines: 18 });
   for (let seed = 50; seed < 60; seed++) judge(inputOf(seed), { plan, calibration });
   return { plan, calibration };
 }
@@ -109,6 +110,13 @@ describe("the check of an all-reduce", () => {
     }
   });
 
+  it("sees nothing of a contribution that was wrong before its sums were made", () => {
+    const given = setUp();
+    const x = inputOf(1);
+    const spoilt = x.withLocal(5, ops.add(x.local(5), x.local(4)));
+    expect(judge(spoilt, given).verdict).toBe("clean");
+  });
+
   it("accuses both halves where they are of one size, and nobody where there is one rank", () => {
     const { plan } = setUp();
     const [x, y] = [inputOf(1).local(0), inputOf(2).local(0)];
@@ -119,9 +127,94 @@ describe("the check of an all-reduce", () => {
     expect(checkAgreement([sumsOf(0, x, plan)]).verdict).toBe("inconclusive");
   });
 
+  it("accuses all where no half of the ranks agrees", () => {
+    const { plan } = setUp();
+    const held = [1, 1, 1, 2, 2, 3, 3].map((seed, rank) =>
+      sumsOf(rank, inputOf(seed).local(0), plan),
+    );
+    expect(checkAgreement(held).ranks).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(checkAgreement(held.slice(0, 5)).ranks).toEqual([3, 4]);
+  });
+
   it("refuses tensors of another size than planned", () => {
     const { plan } = setUp();
     expect(() => sumsOf(0, randn([3]), plan)).toThrow("planned for 600");
+  });
+});
+
+describe("numbers of a collective that are not usual", () => {
+  const [count, blockElements] = [512, 256];
+  const plan = planSums(count, createRng(2).stream("signs"), { blockElements });
+  const partsOf = (seed: number, dtype: "f32" | "f16" | "f64" = "f32") =>
+    Array.from({ length: ranks }, (_, rank) => randn([count], { seed, stream: rank, dtype }));
+  const sumOf = (parts: readonly Tensor[]) => parts.reduce((sum, part) => ops.add(sum, part));
+  const withValue = (x: Tensor, at: number, value: number) =>
+    fromValues(x.toNumbers().with(at, value), { dtype: x.dtype });
+  const sumsFor = (parts: readonly Tensor[], sum: Tensor) => ({
+    contributions: parts.map((part, rank) => sumsOf(rank, part, plan)),
+    results: [sumsOf(0, sum, plan)],
+  });
+  const linearOf = (parts: readonly Tensor[], sum: Tensor, calibration?: Calibration) =>
+    checkLinear({ ...sumsFor(parts, sum), ...(calibration === undefined ? {} : { calibration }) });
+  const usual = (["f32", "f16"] as const).map((dtype) =>
+    Array.from({ length: 12 }, (_, at) => {
+      const parts = partsOf(100 + at, dtype);
+      return sumsFor(parts, sumOf(parts));
+    }),
+  );
+  const learntFrom = (dtype: "f32" | "f16" = "f32") => {
+    const calibration = createCalibration({ learnLines: 24 });
+    for (const sums of usual[dtype === "f32" ? 0 : 1] ?? []) checkLinear({ ...sums, calibration });
+    return calibration;
+  };
+
+  it("make its sums inconclusive, not corrupt: one huge number", () => {
+    const calibration = learntFrom();
+    const parts = partsOf(1).with(2, withValue(partsOf(1)[2] as Tensor, 7, 1e6));
+    expect(linearOf(parts, sumOf(parts), calibration).verdict).toBe("inconclusive");
+    const wrong = withValue(sumOf(partsOf(1)), 7, 50);
+    expect(linearOf(partsOf(1), wrong, calibration).verdict).toBe("corrupt");
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    "make its sums inconclusive where a rank contributes %s, and corrupt where only the result has it",
+    (value) => {
+      const calibration = learntFrom();
+      const parts = partsOf(1);
+      const wild = parts.with(2, withValue(parts[2] as Tensor, 7, value));
+      expect(linearOf(wild, sumOf(wild), calibration).verdict).toBe("inconclusive");
+      // NaN and infinity do not vanish in a sum.
+      expect(linearOf(wild, sumOf(parts), calibration).verdict).toBe("corrupt");
+      const wrong = withValue(sumOf(parts), 7, value);
+      expect(linearOf(parts, wrong, calibration)).toMatchObject({ verdict: "corrupt", block: 0 });
+      expect(linearOf(parts, sumOf(parts), calibration).verdict).toBe("clean");
+    },
+  );
+
+  it("make its sums inconclusive where they may have overflowed", () => {
+    const calibration = learntFrom("f16");
+    const parts = partsOf(1, "f16").map((part) => withValue(part, 300, 4e4));
+    expect(sumOf(parts).at(300)).toBe(Number.POSITIVE_INFINITY);
+    expect(linearOf(parts, sumOf(parts), calibration).verdict).toBe("inconclusive");
+  });
+
+  it("are added exactly where they are whole: an error of one is corrupt without calibration", () => {
+    const values = Array.from({ length: count }, (_, at) => 2 ** 24 + 1 + 2 * at);
+    const parts = Array.from({ length: 3 }, () => fromValues(values, { dtype: "i32" }));
+    const sum = fromValues(
+      values.map((value) => 3 * value),
+      { dtype: "i32" },
+    );
+    expect(linearOf(parts, sum).verdict).toBe("inconclusive");
+    const wrong = withValue(sum, 400, 3 * (values[400] as number) + 1);
+    expect(linearOf(parts, wrong)).toMatchObject({ verdict: "corrupt", block: 1 });
+  });
+
+  it("in f64 are not called corrupt for the rounding of the checksums", () => {
+    for (let seed = 0; seed < 40; seed++) {
+      const parts = partsOf(seed, "f64").slice(0, 2);
+      expect(linearOf(parts, sumOf(parts)).verdict).toBe("inconclusive");
+    }
   });
 });
 

@@ -13,30 +13,11 @@ import {
   createMatmulChecker,
   type MatmulChecker,
 } from "../../../../src/runtime/verify/checksums/index.ts";
-
-const [m, k, n] = [24, 48, 40];
-
-function pair(seed: number, shape = [m, k, n]): { a: Tensor; b: Tensor; c: Tensor } {
-  const [rows = 0, inner = 0, columns = 0] = shape;
-  const a = randn([rows, inner], { seed, stream: "a" });
-  const b = randn([inner, columns], { seed, stream: "b" });
-  return { a, b, c: ops.matmul(a, b) };
-}
-
-/** The tensor with changes at flat places. */
-function withChanges(
-  x: Tensor,
-  changes: Readonly<Record<number, (value: number) => number>>,
-): Tensor {
-  const values = x.toNumbers();
-  for (const [at, change] of Object.entries(changes)) {
-    values[Number(at)] = change(values[Number(at)] as number);
-  }
-  return fromValues(values, { shape: x.shape, dtype: x.dtype });
-}
+import { k, m, n, pair, withChanges } from "./products.ts";
 
 function learnt(options: Partial<Parameters<typeof createMatmulChecker>[0]> = {}): MatmulChecker {
-  const checker = createMatmulChecker({ rng: createRng(5), ...options });
+  const calibration = { learnLines: 256 };
+  const checker = createMatmulChecker({ rng: createRng(5), calibration, ...options });
   for (let seed = 100; seed < 112; seed++) {
     const { a, b, c } = pair(seed);
     checker.check(a, b, c);
@@ -46,7 +27,10 @@ function learnt(options: Partial<Parameters<typeof createMatmulChecker>[0]> = {}
 
 describe("the check of a product", () => {
   it("is inconclusive until it has learnt, then clean for right products", () => {
-    const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnChecks: 3 } });
+    const checker = createMatmulChecker({
+      rng: createRng(1),
+      calibration: { learnChecks: 3, learnLines: 64 },
+    });
     const verdicts = Array.from({ length: 30 }, (_, seed) => {
       const { a, b, c } = pair(seed);
       return checker.check(a, b, c).verdict;
@@ -121,8 +105,42 @@ describe("the check of a product", () => {
     const wrong = withChanges(c, { 5: (value) => value * (1 + 2 ** -13) });
     const check = checker.check(a, b, wrong);
     expect(check.verdict).toBe("corrupt");
-    checker.accept(check, a, b);
+    expect(checker.accept(check)).toBe(true);
     expect(checker.check(a, b, wrong, {}).verdict).toBe("clean");
+  });
+
+  it("raises the threshold of columns too, and none for a product that was rounded", () => {
+    const checker = learnt();
+    const { a, b, c } = pair(9);
+    const small = withChanges(c, { 5: (value) => value * (1 + 2 ** -16) });
+    const both = { columns: true };
+    const found = checker.check(a, b, small, both);
+    expect(found).toMatchObject({ verdict: "corrupt", columns: [{ index: 5 }] });
+    checker.accept(found);
+    expect(checker.check(a, b, small, both).verdict).toBe("clean");
+    const large = withChanges(c, { 5: (value) => value + 50 });
+    const rounded = checker.check(a, b, large.to("bf16"));
+    expect(rounded.verdict).toBe("corrupt");
+    expect(checker.accept(rounded)).toBe(false);
+    const infinite = withChanges(c, { 5: () => Number.POSITIVE_INFINITY });
+    expect(checker.accept(checker.check(a, b, infinite))).toBe(false);
+    const wrong = withChanges(c, { 5: (value) => value + 0.01 });
+    expect(checker.check(a, b, wrong).verdict).toBe("corrupt");
+  });
+
+  it("is not clean where columns are asked for of which it has learnt nothing yet", () => {
+    const checker = createMatmulChecker({
+      rng: createRng(1),
+      calibration: { learnChecks: 2, learnLines: 3 * m },
+    });
+    const tall = (seed: number) => pair(seed, [m, k, 4]);
+    const check = (seed: number, columns: boolean) => {
+      const { a, b, c } = tall(seed);
+      return checker.check(a, b, c, { columns });
+    };
+    for (let seed = 0; seed < 4; seed++) check(seed, false);
+    expect(check(5, false).verdict).toBe("clean");
+    expect(check(6, true)).toMatchObject({ verdict: "inconclusive", reason: /columns/ });
   });
 
   it("says nothing of rows whose operands are not finite", () => {
@@ -132,8 +150,40 @@ describe("the check of a product", () => {
     expect(checker.check(wild, b, ops.matmul(wild, b)).verdict).toBe("inconclusive");
   });
 
+  it("learns nothing from products of which no row is finite", () => {
+    const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnLines: 24 } });
+    for (let seed = 0; seed < 12; seed++) {
+      const { a, b } = pair(seed);
+      const wild = withChanges(b, { 0: () => Number.NaN });
+      expect(checker.check(a, wild, ops.matmul(a, wild)).verdict).toBe("inconclusive");
+    }
+    const { a, b, c } = pair(50);
+    expect(checker.check(a, b, c).verdict).toBe("inconclusive");
+  });
+
+  it("is inconclusive where products that were exact are rounded now", () => {
+    const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnLines: 24 } });
+    const whole = (seed: number, by: number) =>
+      fromValues(
+        randn([m, m], { seed })
+          .toNumbers()
+          .map((value) => by * Math.round(3 * value)),
+        { shape: [m, m] },
+      );
+    const verdictOf = (seed: number, by: number) => {
+      const [a, b] = [whole(seed, by), whole(seed + 100, by)];
+      return checker.check(a, b, ops.matmul(a, b)).verdict;
+    };
+    for (let seed = 0; seed < 12; seed++) verdictOf(seed, 1);
+    expect(verdictOf(20, 1)).toBe("clean");
+    expect(verdictOf(21, 0.1)).toBe("inconclusive");
+  });
+
   it("is exact for zeros: any other number is wrong", () => {
-    const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnChecks: 1 } });
+    const checker = createMatmulChecker({
+      rng: createRng(1),
+      calibration: { learnChecks: 1, learnLines: 1 },
+    });
     const [a, b, c] = [zeros([4, 8]), zeros([8, 4]), zeros([4, 4])];
     checker.check(a, b, c);
     expect(checker.check(a, b, c).verdict).toBe("clean");
@@ -144,7 +194,10 @@ describe("the check of a product", () => {
   });
 
   it("takes f64 and leading dimensions; refuses what is no product of these", () => {
-    const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnChecks: 2 } });
+    const checker = createMatmulChecker({
+      rng: createRng(1),
+      calibration: { learnChecks: 2, learnLines: 48 },
+    });
     const verdicts = Array.from({ length: 6 }, (_, seed) => {
       const a = randn([2, 12, 32], { dtype: "f64", seed, stream: "a" });
       const b = randn([32, 16], { dtype: "f64", seed, stream: "b" });
@@ -154,41 +207,6 @@ describe("the check of a product", () => {
     const { a, b, c } = pair(1);
     expect(() => checker.check(a, b, c.transpose())).toThrow("their product");
     expect(() => checker.check(a, a, c)).toThrow("their product");
-  });
-});
-
-describe("the check of a product that was rounded", () => {
-  const short = (seed: number) => {
-    const [a, b] = [
-      randn([64, 64], { seed, dtype: "bf16" }),
-      randn([64, 96], { seed, stream: "b", dtype: "bf16" }),
-    ];
-    return { a, b, c: ops.matmul(a, b) };
-  };
-
-  it("needs no learning: right products are clean at once", () => {
-    const checker = createMatmulChecker({ rng: createRng(1) });
-    for (let seed = 0; seed < 12; seed++) {
-      const { a, b, c } = short(seed);
-      expect(checker.check(a, b, c).verdict).toBe("clean");
-    }
-  });
-
-  it("finds large errors and none below the rounding of a row", () => {
-    const checker = createMatmulChecker({ rng: createRng(1) });
-    const { a, b, c } = short(3);
-    const large = withChanges(c, { 500: (value) => value + 64 });
-    expect(checker.check(a, b, large)).toMatchObject({ verdict: "corrupt", rows: [{ index: 5 }] });
-    const small = withChanges(c, { 500: (value) => value * (1 + 2 ** -7) });
-    expect(checker.check(a, b, small).verdict).toBe("clean");
-    const infinite = withChanges(c, { 500: () => Number.POSITIVE_INFINITY });
-    expect(checker.check(a, b, infinite).verdict).toBe("corrupt");
-  });
-
-  it("is inconclusive in formats that nobody has measured", () => {
-    const { a, b, c } = short(3);
-    const checker = createMatmulChecker({ rng: createRng(1) });
-    expect(checker.check(a, b, c.to("e4m3", { saturate: true })).verdict).toBe("inconclusive");
   });
 });
 
@@ -233,7 +251,10 @@ describe("checkedMatmul", () => {
   });
 
   it("checks the sums before they are rounded to the dtype that is asked for", () => {
-    const checker = createMatmulChecker({ rng: createRng(1), calibration: { learnChecks: 4 } });
+    const checker = createMatmulChecker({
+      rng: createRng(1),
+      calibration: { learnChecks: 4, learnLines: 96 },
+    });
     const [x, y] = [a.to("bf16"), b.to("bf16")];
     const verdicts = Array.from({ length: 8 }, () => checkedMatmul(x, y, { checker }));
     expect(verdicts.at(-1)).toMatchObject({ verdict: "clean" });

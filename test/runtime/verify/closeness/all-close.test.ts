@@ -74,6 +74,12 @@ describe("allClose", () => {
     expect(allClose(one(Number.NaN), one(1), { equalNaN: true, atol: 9 }).close).toBe(false);
   });
 
+  it("holds numbers to the rule whose difference is too large for f64", () => {
+    const [a, b] = [one(1.7e308, "f64"), one(-1.7e308, "f64")];
+    expect(allClose(a, b, { rtol: 2 }).close).toBe(true);
+    expect(allClose(a, b, { rtol: 1.9 }).close).toBe(false);
+  });
+
   it("allows a product of k terms what its sums may lose, and no more", () => {
     const [a, b] = [randn([8, 4096], { seed: 1 }), randn([4096, 8], { seed: 2 })];
     const chain = ops.matmul(a, b);
@@ -97,7 +103,7 @@ describe("allClose", () => {
     const found = allClose(a, b);
     expect(found).toMatchObject({ close: false, beyond: 2, elements: 4 });
     expect(found.worst).toMatchObject({ index: [1, 0], a: 3, path: "" });
-    expect(found.reason).toContain("2 of 4 elements are not; worst at [1, 0] 3 against 3.9");
+    expect(found.reason).toContain("2 of 4 elements are not close; worst at [1, 0] 3 against 3.9");
     expect(allClose(a, a)).toEqual({
       close: true,
       reason: "4 elements are equal",
@@ -141,6 +147,9 @@ describe("allClose", () => {
     const x = one(1);
     thrownBy("E_VERIFY", () => allClose(x, x, { atol: -1 }));
     thrownBy("E_VERIFY", () => allClose(x, x, { rtol: Number.NaN }));
+    for (const name of ["atol", "rtol", "maxUlp"]) {
+      thrownBy("E_VERIFY", () => allClose(x, one(2), { [name]: Number.POSITIVE_INFINITY }));
+    }
     thrownBy("E_VERIFY", () => allClose(x, x, { op: "matmul" }));
     thrownBy("E_VERIFY", () => allClose(x, x, { op: "matmul", k: 1.5 }));
     thrownBy("E_VERIFY", () => allClose(x, x, { op: "matmul", k: 4, atol: 1 }));

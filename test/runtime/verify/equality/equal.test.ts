@@ -95,6 +95,13 @@ describe("equal", () => {
     expect(equal({ a: 1 }, { a: 1n })).toBe(false);
   });
 
+  it("takes holes of a list for undefined", () => {
+    const holed = new Array<number | undefined>(2);
+    holed[1] = 1;
+    expect(equal(holed, [undefined, 1])).toBe(true);
+    expect(equal(holed, [0, 1])).toBe(false);
+  });
+
   it("refuses what it cannot look into", () => {
     const odd = new Map() as unknown as Record<string, never>;
     expect(thrownBy("E_VERIFY", () => equal({ a: odd }, { a: odd })).message).toContain("Map");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scanNumber } from "../../../../src/runtime/checkpoint/safetensors/json-number.ts";
+import { scanNumber } from "../../../../src/runtime/checkpoint/json/json-number.ts";
 
 function scan(text: string) {
   return scanNumber(Buffer.from(text), 0, text.length);

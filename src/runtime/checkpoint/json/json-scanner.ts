@@ -1,10 +1,5 @@
 import { scanNumber } from "./json-number.ts";
 import { type JsonString, scanString, textOf } from "./json-string.ts";
-import { refusal } from "./refusal.ts";
-import type { SafetensorsRule } from "./rules.ts";
-
-/** The reference implementation stops here; so its reader and ours never run out of stack. */
-const deepest = 127;
 
 /** Bytes of the text's structure. */
 export const mark = {
@@ -17,38 +12,44 @@ export const mark = {
   closeObject: 0x7d,
 } as const;
 
+/** What a text can break that is read as JSON. */
+export type JsonRule = "json" | "json-depth" | "json-string" | "json-number";
+
 export interface ScannedText {
   /** From the start of the file on, so that places in it are places in the file. */
   readonly bytes: Uint8Array;
   /** Where the text begins and before where it ends. It is valid UTF-8. */
   readonly start: number;
   readonly end: number;
-  readonly file: string;
+  /** How deep objects and lists may lie in each other, so that no reader runs out of stack. */
+  readonly depthMax: number;
 }
 
 /**
- * Walks over JSON in bytes, once and forwards, by the rules of the reference implementation's parser.
- * Builds nothing but the strings and numbers that are asked for.
+ * Walks over JSON in bytes, once and forwards, by the rules of serde_json, with which the reference
+ * implementation of safetensors reads: RFC 8259, and no half of a surrogate pair. Builds nothing but
+ * the strings and numbers that are asked for.
  */
-export class JsonScanner {
-  /** The tensor that the text is about right now, for refusals. */
-  tensor: string | undefined;
+export abstract class JsonScanner {
   #at: number;
   #depth = 0;
   readonly #bytes: Buffer;
   readonly #end: number;
-  readonly #file: string;
+  readonly #depthMax: number;
 
-  constructor({ bytes, start, end, file }: ScannedText) {
+  constructor({ bytes, start, end, depthMax }: ScannedText) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = start;
     this.#end = end;
-    this.#file = file;
+    this.#depthMax = depthMax;
   }
 
-  /** Refuses the file. @throws E_SAFETENSORS */
-  fail(rule: SafetensorsRule, problem: string, position = this.#at): never {
-    throw refusal(this.#file, { rule, problem, tensor: this.tensor, position });
+  /** Refuses the text, at the place that was reached or at another one. */
+  abstract fail(rule: JsonRule, problem: string, position?: number): never;
+
+  /** The byte that was reached, counted from the start of the file. */
+  get position(): number {
+    return this.#at;
   }
 
   /** The next byte that is no white space; -1 at the end. */
@@ -63,7 +64,9 @@ export class JsonScanner {
 
   /** Goes into the list or object that begins here. */
   enter(): void {
-    if (this.#depth === deepest) this.fail("json-depth", `more than ${deepest} levels`);
+    if (this.#depth === this.#depthMax) {
+      this.fail("json-depth", `more than ${this.#depthMax} levels`);
+    }
     this.#depth++;
     this.#at++;
   }
@@ -82,7 +85,7 @@ export class JsonScanner {
       this.#at++;
       byte = this.peek();
     }
-    if (byte === -1) this.fail("json", "the header ends too early");
+    if (byte === -1) this.fail("json", "the text ends too early");
     if (close === mark.closeObject && byte !== mark.quote) this.fail("json", "a key is missing");
     return true;
   }
@@ -112,11 +115,33 @@ export class JsonScanner {
     return value;
   }
 
+  /** The number that begins here, as it is written. */
+  numberText(): string {
+    const byte = this.peek();
+    if (byte !== 0x2d && (byte < 0x30 || byte > 0x39)) {
+      this.fail("json", byte === -1 ? "the text ends too early" : "no JSON value");
+    }
+    const start = this.#at;
+    const { end, value } = scanNumber(this.#bytes, start, this.#end);
+    if (value === "malformed") this.fail("json-number", "this is no number");
+    this.#at = end;
+    return this.#bytes.toString("latin1", start, end);
+  }
+
   /** Goes over `null` when it stands here. */
   isNull(): boolean {
     if (this.peek() !== 0x6e) return false;
-    this.#passWord("null");
+    this.word("null");
     return true;
+  }
+
+  /** Goes over a word that has to stand here. */
+  word(word: "true" | "false" | "null"): void {
+    const end = this.#at + word.length;
+    if (end > this.#end || this.#bytes.toString("latin1", this.#at, end) !== word) {
+      this.fail("json", `this is not ${word}`);
+    }
+    this.#at = end;
   }
 
   /** Goes over one value of any kind, and checks it. */
@@ -125,9 +150,9 @@ export class JsonScanner {
     if (byte === mark.quote) this.#passString();
     else if (byte === mark.openObject) this.#skipObject();
     else if (byte === mark.openList) this.#skipList();
-    else if (byte === 0x74) this.#passWord("true");
-    else if (byte === 0x66) this.#passWord("false");
-    else if (byte === 0x6e) this.#passWord("null");
+    else if (byte === 0x74) this.word("true");
+    else if (byte === 0x66) this.word("false");
+    else if (byte === 0x6e) this.word("null");
     else this.#skipNumber(byte);
   }
 
@@ -147,7 +172,7 @@ export class JsonScanner {
 
   #skipNumber(byte: number): void {
     if (byte !== 0x2d && (byte < 0x30 || byte > 0x39)) {
-      this.fail("json", byte === -1 ? "the header ends too early" : "no JSON value");
+      this.fail("json", byte === -1 ? "the text ends too early" : "no JSON value");
     }
     const { end, value } = scanNumber(this.#bytes, this.#at, this.#end);
     if (value === "malformed") this.fail("json-number", "this is no number");
@@ -165,13 +190,5 @@ export class JsonScanner {
   #passColon(): void {
     if (this.peek() !== mark.colon) this.fail("json", "a colon is missing after a key");
     this.#at++;
-  }
-
-  #passWord(word: string): void {
-    const end = this.#at + word.length;
-    if (end > this.#end || this.#bytes.toString("latin1", this.#at, end) !== word) {
-      this.fail("json", `this is not ${word}`);
-    }
-    this.#at = end;
   }
 }
