@@ -18,6 +18,7 @@ async function json(...argv: readonly string[]) {
     readonly recommended: {
       readonly computeS: number;
       readonly ettr: number;
+      readonly goodputGpus: number;
       readonly keep: number;
     };
     readonly shapes: readonly { readonly source: string; readonly shape: number }[];
@@ -35,6 +36,10 @@ describe("tessera plan-checkpoint", () => {
       /fails +every 3h 6m on average: 3\.79 failures per 1,000 node-days, published/,
     );
     expect(stdout).toMatch(/ETTR +0\.853 modelled; 0\.7\d\d to 0\.8\d\d in nine of ten draws/);
+    expect(stdout).toMatch(
+      /goodput +the work of 13,9\d\d GPUs that never fail; 12,\d+ to 14,\d+ in/,
+    );
+    expect(stdout).not.toContain("beware");
     expect(stdout).toMatch(/the rest +saves 4\.6 %, lost work 4\.9 %, restarts 5\.2 %\n/);
     expect(stdout).toMatch(
       /flat +every interval from 11m 53s to 28m 55s is within 1 % of the best\n/,
@@ -62,10 +67,18 @@ describe("tessera plan-checkpoint", () => {
       recommended: { steps: null, keep: 2, boundByWrites: false },
     });
     expect(result.recommended.ettr).toBeCloseTo(0.8525, 3);
+    expect(result.recommended.goodputGpus).toBeCloseTo(16_384 * result.recommended.ettr, 6);
     expect(result.shapes.map(({ source }) => source)).toEqual(Array(4).fill("simulated"));
     expect(Object.keys(result)).toEqual(
       expect.arrayContaining(["forms", "improvements", "curve", "draws"]),
     );
+  });
+
+  test("a step that no interval can hold is named, and that hardly anything gets done", async () => {
+    const { code, stdout } = await plan(...usual, "--step-s", "20000");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/beware +bound by the step: one takes 5h 33m/);
+    expect(stdout).toMatch(/beware +less than half of the time is productive/);
   });
 
   test("a seed repeats what is simulated, another changes nothing but that", async () => {
@@ -104,8 +117,8 @@ describe("tessera plan-checkpoint", () => {
     expect(stdout).toMatch(/detection 2\.\d %/);
     expect(stdout).toMatch(/availability form never saves faster than failures are found/);
     const bound = await plan(...usual, "--async-blocking-s", "0.01");
-    expect(bound.stdout).toMatch(/bound +by writes/);
-    expect(stdout).not.toMatch(/bound +by writes/);
+    expect(bound.stdout).toMatch(/bound by writes/);
+    expect(stdout).not.toMatch(/bound by writes/);
   });
 
   test("corruption that stays unseen for a day is outlived by what is kept", async () => {
@@ -169,7 +182,11 @@ describe("tessera plan-checkpoint refuses", () => {
     ],
     [
       [...usual, "--detect-s", "12000"],
-      "fails every 11130 s on average and needs 12600 s to come back",
+      "needs 12600 s to come back, so hardly any work gets done, 29 % of the time at best",
+    ],
+    [
+      ["--nodes", "2048", "--write-s", "12000", "--restart-s", "0"],
+      "a save takes 12000 s, so hardly any work gets done, 14 % of the time at best",
     ],
   ])("%j", async (argv, problem) => {
     const { code, stdout, stderr } = await plan(...argv);

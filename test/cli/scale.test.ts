@@ -118,6 +118,9 @@ describe("tessera scale, modelled", () => {
     }
     expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/);
     expect(page).toContain("modelled");
+    // Axes end where the counts do, and shares at the whole.
+    expect(page).toContain(">256</text>");
+    expect(page).not.toMatch(/>1,000<\/text>|>150%<\/text>/);
   });
 
   test("a required efficiency decides the exit code and stands in the report", async () => {
@@ -190,6 +193,13 @@ describe("tessera scale, of a table", () => {
     const page = join(await tempDir(), "runs.html");
     expect((await scale("strong", "--table", path, "--html", page)).code).toBe(0);
     expect(await readFile(page, "utf8")).toContain("Strong scaling, measured");
+  });
+
+  test("does not take the model's own report for runs", async () => {
+    const { stdout } = await scale("strong", "--devices", "1,8,64", ...h100, "--json");
+    const path = await fileOf("report.json", stdout);
+    const { code, stderr } = await scale("strong", "--table", path);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("its times are modelled")]);
   });
 
   test("says in words that it is measured and what the shape says", async () => {

@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import { exitCodes } from "../../platform/errors/index.ts";
 import { readLimit } from "../checkpoint/limit.ts";
+import { pathAt } from "../checkpoint/path-at.ts";
 import { diffDocument, showDiff } from "../checkpoint/show-diff.ts";
 import { watchedFiles } from "../checkpoint/watched-files.ts";
 import type { Action } from "../invocation.ts";
@@ -15,7 +15,7 @@ export const run: Action = async ({ args, globals, io, options, signal }) => {
     import("../../runtime/checkpoint/files/index.ts"),
   ]);
   const files = watchedFiles(createNodeFiles(), { signal });
-  const result = await diffPaths(files, resolve(io.cwd, a), resolve(io.cwd, b));
+  const result = await diffPaths(files, await pathAt(io.cwd, a), await pathAt(io.cwd, b));
   signal.throwIfAborted();
   if (globals.json) writeJson(io.stdout, diffDocument({ a, b }, result));
   else for (const line of showDiff({ a, b }, result, limit)) writeLine(io.stdout, line);

@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import { exitCodes } from "../../platform/errors/index.ts";
 import { readLimit } from "../checkpoint/limit.ts";
+import { pathAt } from "../checkpoint/path-at.ts";
 import { showInspection } from "../checkpoint/show-inspection.ts";
 import { watchedFiles } from "../checkpoint/watched-files.ts";
 import type { Action } from "../invocation.ts";
@@ -15,7 +15,7 @@ export const run: Action = async ({ args, globals, io, options, signal }) => {
     import("../../runtime/checkpoint/files/index.ts"),
   ]);
   const files = watchedFiles(createNodeFiles(), { signal });
-  const inspection = await inspectPath(files, resolve(io.cwd, path));
+  const inspection = { ...(await inspectPath(files, await pathAt(io.cwd, path))), path };
   signal.throwIfAborted();
   if (globals.json) writeJson(io.stdout, inspection);
   else for (const line of showInspection(inspection, limit)) writeLine(io.stdout, line);

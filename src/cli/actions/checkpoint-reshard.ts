@@ -14,7 +14,7 @@ import { writeJson, writeLine } from "../output.ts";
 /** `tessera checkpoint reshard`: a checkpoint for another mesh. */
 export const run: Action = async (invocation) => {
   const { clock, globals, io, signal } = invocation;
-  const request = readReshardRequest(invocation);
+  const request = await readReshardRequest(invocation);
   const [{ reshardCheckpoint }, { createNodeFiles }] = await Promise.all([
     import("../../runtime/checkpoint/examine/index.ts"),
     import("../../runtime/checkpoint/files/index.ts"),

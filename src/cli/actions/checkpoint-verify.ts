@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import { exitCodes } from "../../platform/errors/index.ts";
 import { bytesBelow } from "../checkpoint/bytes-below.ts";
+import { pathAt } from "../checkpoint/path-at.ts";
 import { asTyped, verifyDocument, verifyItem } from "../checkpoint/verify-items.ts";
 import { watchedFiles } from "../checkpoint/watched-files.ts";
 import type { Action } from "../invocation.ts";
@@ -22,9 +22,9 @@ export const run: Action = async (invocation) => {
   const reporter = reporterFor(invocation, { ownJson: true });
   try {
     const plain = createNodeFiles();
-    const absolute = resolve(io.cwd, path);
+    const absolute = await pathAt(io.cwd, path);
     const totalBytes = await bytesBelow(plain, absolute);
-    // No share of the whole: what is hashed in two ways is read twice.
+    // No share of the whole: of files that others wrote only the headers are read.
     const note = `MiB read; the files have ${Math.ceil((totalBytes ?? 0) / mib)} MiB`;
     let readBytes = 0;
     const files = watchedFiles(plain, {

@@ -6,6 +6,7 @@ import { improvements } from "./what-if.ts";
 export function planDocument(request: PlanCheckpointRequest, plan: CheckpointPlan, seed: string) {
   const { plan: asked, gpusPerNode, rateSource, checkpointGib } = request;
   const { job, recommended, forms, curve, shapes, draws } = plan;
+  const gpus = asked.nodes * gpusPerNode;
   return {
     source: "modelled",
     nodes: asked.nodes,
@@ -16,6 +17,12 @@ export function planDocument(request: PlanCheckpointRequest, plan: CheckpointPla
     recommended: {
       ...recommended,
       steps: recommended.steps ?? null,
+      // GPUs that never fail and do as much work.
+      goodputGpus: gpus * recommended.ettr,
+      goodputGpusBand: {
+        low: gpus * recommended.ettrBand.low,
+        high: gpus * recommended.ettrBand.high,
+      },
       ...(checkpointGib === undefined ? {} : { keepGib: recommended.keep * checkpointGib }),
     },
     forms: forms.map(({ expected, steps, ...form }) => ({

@@ -1,4 +1,4 @@
-import type { Plot } from "../../platform/plots/index.ts";
+import type { Axis, Plot } from "../../platform/plots/index.ts";
 import { type CheckpointPlan, timeSplit } from "../../runtime/planning/index.ts";
 import { formNames, splitNames } from "./words.ts";
 
@@ -26,7 +26,7 @@ function ettrOverInterval({ curve, recommended, forms }: CheckpointPlan): Plot {
     provenance: "modelled",
     areaHeightPx: 300,
     x: { label: "Computing between saves", unit: "s", scale: "log" },
-    y: { label: "ETTR, with nine of ten draws", unit: "" },
+    y: { label: "ETTR; band: nine of ten draws", unit: "" },
     series: [
       {
         name: "ETTR",
@@ -52,17 +52,23 @@ function whereTimeGoes({ job, recommended }: CheckpointPlan): Plot {
   const usable = factors.filter(({ factor }) => factor * recommended.computeS >= shortest);
   const splits = usable.map(({ factor }) => timeSplit(job, factor * recommended.computeS));
   const causes = Object.entries(splitNames) as [keyof typeof splitNames, string][];
+  const most = Math.max(...splits.map(({ productive }) => 100 * (1 - productive)));
   return {
     kind: "bars",
     title: "Time that is not productive, by interval",
     provenance: "modelled",
     categories: usable.map(({ name }) => name),
-    y: { label: "Share of all time", unit: "%", include: [0] },
+    y: { label: "Share of all time, over intervals", unit: "%", ...marksUpTo(most) },
     stacked: true,
     series: causes
       .filter(([cause]) => splits.some((split) => split[cause] > 0))
       .map(([cause, name]) => ({ name, values: splits.map((split) => 100 * split[cause]) })),
   };
+}
+
+/** Round marks would end at 150 % where nearly all time is lost. */
+function marksUpTo(percent: number): Pick<Axis, "include" | "ticks"> {
+  return percent > 90 ? { ticks: [0, 25, 50, 75, 100] } : { include: [0] };
 }
 
 function ettrByShape({ shapes }: CheckpointPlan): Plot {

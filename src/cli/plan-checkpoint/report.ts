@@ -9,12 +9,14 @@ import {
   ettrText,
   failureText,
   formNames,
+  goodputText,
   intervalText,
   keepText,
   lostText,
   shapeEttrText,
   sizeText,
   splitNames,
+  warningsOf,
 } from "./words.ts";
 
 export interface PlanRun {
@@ -30,22 +32,21 @@ export function planReport(
   { startedAtMs, durationMs, seed }: PlanRun,
 ): Report {
   return {
-    title: "tessera plan-checkpoint",
-    subject: `${sizeText(request)}: save after every ${intervalText(plan)}`,
+    title: `Save after every ${intervalText(plan)}`,
+    subject: `Checkpoint plan for ${sizeText(request)}, which fails ${failureText(request, plan)}. ETTR ${ettrText(plan.recommended.ettr)}, modelled.`,
     startedAtMs,
     durationMs,
     notes: [
+      ...warningsOf(plan).map((warning) => `Beware: ${warning}.`),
       "All figures are modelled, but for those marked simulated; nothing was measured.",
-      `The job fails ${failureText(request, plan)}.`,
       `Bands hold nine of ten of ${plan.draws} draws of failure rate, write and restart times; seed ${seed}.`,
       ...formNotes(plan),
     ],
     sections: [
-      { title: "Recommendation", items: recommendation(plan) },
+      { title: "Recommendation", items: recommendation(request, plan) },
       { title: "Forms", items: plan.forms.map(formItem) },
       {
         title: "What would help",
-
         items: improvements(plan.job).map(({ change, ettr }) => ({
           ...modelled(change, `ETTR ${ettrText(ettr)} with its own best interval.`),
           facts: [fact("ETTR", ettr, "")],
@@ -53,7 +54,6 @@ export function planReport(
       },
       {
         title: "Failures that are not independent",
-
         items: plan.shapes.map(shapeItem),
       },
     ],
@@ -62,7 +62,10 @@ export function planReport(
   };
 }
 
-function recommendation(plan: CheckpointPlan): readonly ReportItem[] {
+function recommendation(
+  request: PlanCheckpointRequest,
+  plan: CheckpointPlan,
+): readonly ReportItem[] {
   const { recommended } = plan;
   const { ettr, ettrBand, flat, intervalBand, split, keep, computeS, periodS } = recommended;
   const causes = Object.entries(splitNames) as [keyof typeof splitNames, string][];
@@ -88,6 +91,10 @@ function recommendation(plan: CheckpointPlan): readonly ReportItem[] {
         fact("Low", ettrBand.low, ""),
         fact("High", ettrBand.high, ""),
       ],
+    },
+    {
+      ...modelled("Goodput", `As much as ${goodputText(request, plan)}.`),
+      facts: [fact("GPUs that never fail", request.plan.nodes * request.gpusPerNode * ettr, "")],
     },
     {
       ...modelled("The rest", `${lostText(split)}.`),

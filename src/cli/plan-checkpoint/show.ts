@@ -9,12 +9,14 @@ import {
   ettrText,
   failureText,
   formNames,
+  goodputText,
   intervalText,
   keepText,
   lostText,
   percent,
   shapeEttrText,
   sizeText,
+  warningsOf,
 } from "./words.ts";
 
 /** The plan for people: what to do first, then why. */
@@ -58,7 +60,7 @@ function recommendation(
   request: PlanCheckpointRequest,
   plan: CheckpointPlan,
 ): readonly (readonly string[])[] {
-  const { recommended, job } = plan;
+  const { recommended } = plan;
   const { ettr, ettrBand, intervalBand, flat, split, periodS } = recommended;
   return [
     ["  job", sizeText(request)],
@@ -69,6 +71,7 @@ function recommendation(
       "  ETTR",
       `${ettrText(ettr)} modelled; ${ettrText(ettrBand.low)} to ${ettrText(ettrBand.high)} in nine of ten draws of what is not known exactly`,
     ],
+    ["  goodput", goodputText(request, plan)],
     ["  the rest", lostText(split)],
     [
       "  flat",
@@ -79,14 +82,7 @@ function recommendation(
       `the best interval lies between ${duration(intervalBand.low)} and ${duration(intervalBand.high)} in nine of ten draws`,
     ],
     ["  keep", `${keepText(plan)}${spaceText(request, recommended.keep)}`],
-    ...(recommended.boundByWrites
-      ? [
-          [
-            "  bound",
-            `by writes: the next save waits until the last is written (${duration(job.writeS)})`,
-          ],
-        ]
-      : []),
+    ...warningsOf(plan).map((warning) => ["  beware", warning]),
   ];
 }
 

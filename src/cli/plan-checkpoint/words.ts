@@ -18,8 +18,24 @@ export function percent(share: number): string {
   return `${value === 0 || value >= 0.1 ? value.toFixed(1) : value.toPrecision(1)} %`;
 }
 
+const ettrDigits = 3;
+const ettrDigitsMax = 9;
+
+/** Three digits, and more where they would all be nines: no job is productive all the time. */
 export function ettrText(ettr: number): string {
-  return ettr.toFixed(3);
+  for (let digits = ettrDigits; digits < ettrDigitsMax; digits++) {
+    const text = ettr.toFixed(digits);
+    if (Number(text) < 1 || ettr >= 1) return text;
+  }
+  return `above ${(1 - 10 ** -ettrDigits).toFixed(ettrDigits)}`;
+}
+
+/** What the job's productive time is worth: "the work of 13,970 GPUs that never fail". */
+export function goodputText({ plan, gpusPerNode }: PlanCheckpointRequest, found: CheckpointPlan) {
+  const gpus = plan.nodes * gpusPerNode;
+  const worth = (ettr: number) => formatQuantity(Number((gpus * ettr).toPrecision(4)), "");
+  const { ettr, ettrBand } = found.recommended;
+  return `the work of ${worth(ettr)} GPUs that never fail; ${worth(ettrBand.low)} to ${worth(ettrBand.high)} in nine of ten draws`;
 }
 
 export const formNames: Readonly<Record<IntervalForm["form"], string>> = {
@@ -58,6 +74,23 @@ export function intervalText({ recommended }: CheckpointPlan): string {
   const inSteps =
     steps === undefined ? "" : `, ${formatQuantity(steps, "")} ${steps === 1 ? "step" : "steps"}`;
   return `${duration(computeS)} of computing${inSteps}`;
+}
+
+/** Below this a job spends its time on failing. */
+const littleEttr = 0.5;
+
+/** What keeps the job from its best interval, or from getting anything done. */
+export function warningsOf({ job, recommended }: CheckpointPlan): readonly string[] {
+  const { boundByWrites, boundByStep, computeS, ettr } = recommended;
+  return [
+    ...(boundByWrites
+      ? [`bound by writes: the next save waits until the last is written (${duration(job.writeS)})`]
+      : []),
+    ...(boundByStep
+      ? [`bound by the step: one takes ${duration(computeS)}, and nothing is saved before it ends`]
+      : []),
+    ...(ettr < littleEttr ? ["less than half of the time is productive"] : []),
+  ];
 }
 
 /** Why so many are kept. */

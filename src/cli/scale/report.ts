@@ -131,12 +131,13 @@ function lawsSection({ fits }: ScalingStudy): ReportSection {
         facts: [],
       };
     }
-    const bound = fit.atBound.length === 0 ? "" : ` At its bound: ${fit.atBound.join(", ")}.`;
+    const errors = `off by ${percent(fit.errorMean)} on average, ${percent(fit.errorMax)} at most`;
+    const values = Object.keys(fit.parameters).length === 0 ? [] : parametersText(fit);
     return {
       name: model,
       status: "pass",
       label: "fitted",
-      reason: `${parametersText(fit).join(", ")}; off by ${percent(fit.errorMean)} on average, ${percent(fit.errorMax)} at most.${bound}`,
+      reason: `${capital([...values, errors].join(", "))}.`,
       facts: [],
     };
   });

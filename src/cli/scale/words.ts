@@ -31,15 +31,15 @@ export function bottleneckSentence(study: ScalingStudy): string {
   if (study.source === "measured") return study.reading;
   const { bottleneck, curve } = study;
   const [first, last] = [curve.points[0]?.devices ?? 1, curve.points.at(-1)?.devices ?? 1];
-  const { cause, label, share, help, of } = bottleneck;
+  const { cause, label, share, help, of, from = first } = bottleneck;
   if (cause === "compute") {
     return `${capital(label)}: ${percent(share)} of a step of ${last} devices is perfect computation. ${help}`;
   }
   const what =
     of === "growth"
-      ? `of the device time that ${last} devices lose and ${first} would not`
-      : `${first === last ? "" : "the curve is straight; "}of the device time that ${last} devices lose`;
-  return `${capital(label)}: ${what}, ${causeNames[cause]} takes ${percent(share)}. ${help}`;
+      ? `of the device time that ${last} devices lose and ${from} would not`
+      : `${first === last ? "" : "hardly more is lost than with fewer devices; "}of the device time that ${last} devices lose`;
+  return `${capital(label)}: ${what}, ${percent(share)} go to ${causeNames[cause]}. ${help}`;
 }
 
 /** With a capital at its beginning. */
@@ -88,7 +88,8 @@ function kneeSentence(knee: ScalingStudy["fits"]["knee"]): string {
   if (byGain === undefined) {
     return `Knee: none, every doubling of devices gains ${percent(gainMin)} or more.${broken}`;
   }
-  return `Knee: ${byGain.devices} devices; beyond, a doubling gains less than ${percent(gainMin)}, the next one ${percent(byGain.nextGain)}.${broken}`;
+  const at = `${byGain.devices} device${byGain.devices === 1 ? "" : "s"}`;
+  return `Knee: ${at}; beyond, a doubling gains less than ${percent(gainMin)}, the next one ${percent(byGain.nextGain)}.${broken}`;
 }
 
 function retrogradeSentence(retrograde: ScalingStudy["fits"]["retrograde"]): string {
@@ -117,10 +118,17 @@ export function parametersText(fit: Fitted<ModelFit>): readonly string[] {
   const parts = Object.entries(fit.parameters).map(([name, { value, interval }]) => {
     const between =
       interval === undefined ? "" : ` (${small(interval.low)} to ${small(interval.high)})`;
-    return `${name} ${small(value)}${between}`;
+    const bound = fit.atBound.includes(name) ? " at its bound" : "";
+    return `${name} ${small(value)}${bound}${between}`;
   });
   return parts.length === 0 ? ["-"] : parts;
 }
+
+const drawnFrom = {
+  runs: "the runs",
+  residuals: "the residuals",
+  both: "the runs, and for laws of the residuals too where those are wider",
+} as const;
 
 /** How the figures came about, for the end of every report. */
 export function notesOf(study: ScalingStudy): readonly string[] {
@@ -129,7 +137,7 @@ export function notesOf(study: ScalingStudy): readonly string[] {
     confidence.from === "none"
       ? []
       : [
-          `Intervals hold ${percent(confidence.level)} of ${confidence.resamples} resamples of the ${confidence.from}.`,
+          `Intervals hold ${percent(confidence.level)} of ${confidence.resamples} resamples of ${drawnFrom[confidence.from]}.`,
         ];
   if (study.source === "measured") {
     return [

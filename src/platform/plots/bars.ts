@@ -31,6 +31,7 @@ export function renderBars(plot: BarsPlot, options: RenderOptions = {}): string 
       kind: "linear",
       unit: plot.y.unit ?? "",
       ticksWanted: 5,
+      ticks: plot.y.ticks,
     },
   );
   const widthPx = plotWidth(plot);

@@ -122,11 +122,13 @@ function scalesOf(
       kind: plot.x.scale ?? "linear",
       unit: plot.x.unit ?? "",
       ticksWanted: xTicks,
+      ticks: plot.x.ticks,
     }),
     y: scaleFor(values("y"), {
       kind: plot.y.scale ?? "linear",
       unit: plot.y.unit ?? "",
       ticksWanted: 5,
+      ticks: plot.y.ticks,
     }),
   };
 }

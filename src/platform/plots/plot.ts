@@ -25,6 +25,8 @@ export interface Axis {
   readonly scale?: ScaleKind;
   /** Values the axis shows in any case, for example 0. */
   readonly include?: readonly number[];
+  /** Marks and ends of the axis, where round values would not do; what lies beyond is drawn at the nearer end. Of lines and bars. */
+  readonly ticks?: readonly number[];
 }
 
 /** A line across the plot at one value: a bound, a target, the moment of a fault. */

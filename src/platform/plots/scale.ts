@@ -1,4 +1,4 @@
-import { linearTicks, logTicks, magnitudeMax, magnitudeMin } from "./ticks.ts";
+import { linearTicks, logTicks, magnitudeMax, magnitudeMin, type TickOptions } from "./ticks.ts";
 import { formatBeside, formatQuantity, formatterFor, type Unit } from "./units.ts";
 
 export type ScaleKind = "linear" | "log";
@@ -24,6 +24,8 @@ export interface ScaleOptions {
   readonly kind: ScaleKind;
   readonly unit: Unit;
   readonly ticksWanted: number;
+  /** Marks and ends; fewer than two that can be drawn are none. @default round values */
+  readonly ticks?: readonly number[] | undefined;
 }
 
 /** True for a value that this kind of axis can show. Everything else is a gap. */
@@ -51,7 +53,7 @@ export function scaleFor(values: Iterable<number | null>, options: ScaleOptions)
 
 function linearScale(from: number, to: number, options: ScaleOptions): Scale {
   const [min, max] = widened(from, to);
-  const values = linearTicks({ min, max, unit: options.unit, wanted: options.ticksWanted });
+  const values = givenTicks(options) ?? linearTicks(wantedOf(options, min, max));
   const [first = min, second = max] = values;
   const largest = Math.max(...values.map(Math.abs));
   const shape = { largest, distance: second - first };
@@ -65,9 +67,21 @@ function linearScale(from: number, to: number, options: ScaleOptions): Scale {
 
 function logScale(from: number, to: number, options: ScaleOptions): Scale {
   const [min, max] = to > from * (1 + 1e-9) ? [from, to] : [from / 1.5, to * 1.5];
-  const values = logTicks({ min, max, unit: options.unit, wanted: options.ticksWanted });
+  const values = givenTicks(options) ?? logTicks(wantedOf(options, min, max));
   const format = (value: number) => formatQuantity(value, options.unit);
   return scaleOver(values, { kind: "log", tickLabel: format, format, position: logOf });
+}
+
+function wantedOf({ unit, ticksWanted }: ScaleOptions, min: number, max: number): TickOptions {
+  return { min, max, unit, wanted: ticksWanted };
+}
+
+function givenTicks({ ticks = [], kind }: ScaleOptions): readonly number[] | undefined {
+  const drawable = ticks.filter((tick) => isDrawable(tick, kind));
+  const rising = [...new Set(drawable)].toSorted((a, b) => a - b);
+  const [first = 0, last = 0] = [rising[0], rising.at(-1)];
+  const apart = last - first > 1e-9 * Math.max(Math.abs(first), Math.abs(last), magnitudeMin);
+  return apart ? rising : undefined;
 }
 
 function logOf(value: number): number {

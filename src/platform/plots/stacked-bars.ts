@@ -22,8 +22,9 @@ export function drawStacks(bars: Bars): Markup {
   const slot = area.width / Math.max(1, categories.length);
   const width = Math.min(slot * 0.8, barPxMax);
   const heights = heightsOf(bars);
+  // A stack up to the edge has no place above it; where that is the whole, its sum says nothing.
   const labelled = heights.every(
-    (height) => textWidth(y.format(height), labelSizePx) <= slot * 0.95,
+    (height) => height < 0.99 * y.max && textWidth(y.format(height), labelSizePx) <= slot * 0.95,
   );
   return fragment(
     ...heights.map((height, category) => {

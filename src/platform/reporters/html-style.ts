@@ -46,7 +46,8 @@ a:focus-visible,summary:focus-visible{outline:2px solid var(--unknown);outline-o
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .items>tbody>tr{display:block;padding:.6rem .9rem;border-top:1px solid var(--line)}
 .items>tbody>tr>*{display:block;width:auto;border:0;padding:.1rem 0;text-align:left}
-td.time{text-align:left}}
+td.time{text-align:left}
+figure svg{min-width:34rem}}
 @media print{:root{color-scheme:light;--bg:#ffffff;--card:#ffffff;--fg:#000000;--muted:#444444;--line:#bbbbbb;
 --pass:#14663d;--warn:#7a4d00;--suspect:#8a3b00;--fail:#a1141f;--unknown:#5b3fa8;--skipped:#4d5761}
 main{max-width:none;padding:0}

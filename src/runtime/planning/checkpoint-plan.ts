@@ -50,6 +50,8 @@ export interface RecommendedInterval {
   readonly unseenS: number;
   /** True where saves are written so slowly that they, not failures, set the interval. */
   readonly boundByWrites: boolean;
+  /** True where one step already takes longer than every interval within 1 % of the best. */
+  readonly boundByStep: boolean;
 }
 
 export const intervalForms = ["young", "daly", "exact", "availability"] as const;
@@ -123,6 +125,7 @@ function recommend(request: CheckpointPlanRequest, { job, jobs }: Jobs): Recomme
   const computeS = steps === undefined ? bestS : steps * (request.stepS ?? 0);
   const periodS = computeS + job.blockingS;
   const unseenS = request.unseenS ?? job.detectS;
+  const flat = flatRange(job, flatWithin);
   return {
     computeS,
     periodS,
@@ -130,11 +133,12 @@ function recommend(request: CheckpointPlanRequest, { job, jobs }: Jobs): Recomme
     ettr: ettrOf(job, computeS),
     ettrBand: bandOf(jobs.map((drawn) => ettrAt(drawn, computeS))),
     intervalBand: bandOf(jobs.map(exactIntervalS)),
-    flat: flatRange(job, flatWithin),
+    flat,
     split: timeSplit(job, computeS),
     keep: checkpointsToKeep(periodS, unseenS),
     unseenS,
     boundByWrites: bestS > 0 && bestS === shortestComputeS(job),
+    boundByStep: steps === 1 && computeS > flat.toS,
   };
 }
 

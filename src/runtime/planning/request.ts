@@ -1,3 +1,4 @@
+import { ettrOf, exactIntervalS } from "./exact.ts";
 import { type FailureRate, jobMtbfS, plannedPerNodeDay } from "./failure-rate.ts";
 import { type CheckpointJob, outageS } from "./job.ts";
 
@@ -84,9 +85,12 @@ function uncertaintyProblem(name: string, value: number | undefined): string | u
 function jobProblem(job: CheckpointJob): string | undefined {
   const { mtbfS, writeS } = job;
   const shown = (seconds: number) => `${Number(seconds.toPrecision(4))} s`;
+  const fails = `The job fails every ${shown(mtbfS)} on average`;
+  const best = ettrOf(job, exactIntervalS(job));
+  const hardly = `hardly any work gets done, ${Number((100 * best).toPrecision(2))} % of the time at best`;
   if (outageS(job) >= mtbfS) {
-    return `The job fails every ${shown(mtbfS)} on average and needs ${shown(outageS(job))} to come back: shorten detection and restart, or use fewer nodes`;
+    return `${fails} and needs ${shown(outageS(job))} to come back, so ${hardly}: shorten detection and restart, or use fewer nodes`;
   }
   if (writeS < mtbfS) return undefined;
-  return `The job fails every ${shown(mtbfS)} on average and a save takes ${shown(writeS)}: make saves faster, or use fewer nodes`;
+  return `${fails} and a save takes ${shown(writeS)}, so ${hardly}: make saves faster, or use fewer nodes`;
 }

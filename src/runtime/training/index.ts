@@ -1,6 +1,7 @@
 /**
  * A training job to test with: small models that learn for real, over a mesh with data, tensor and
- * pipeline parallel ranks or between real processes, the same bits every time.
+ * pipeline parallel ranks, between real processes or step by step for simulators, the same bits every
+ * time.
  */
 export { createTrainingJob } from "./create-training-job.ts";
 export type {
@@ -23,7 +24,18 @@ export {
   type RestartVerdict,
   validateRestart,
 } from "./restart/index.ts";
+export {
+  type Contribution,
+  createStepwiseTraining,
+  type SampleAccount,
+  type StepwiseTraining,
+  type TrainingPoint,
+} from "./stepwise/index.ts";
 export type { DataCursor, RandomCursor, SampleId } from "./task/index.ts";
 export { type TrainInput, type TrainResult, trainTask } from "./tasks/index.ts";
 export type { TrainingJob, TrainingState } from "./training-job.ts";
-export { createRankTraining, type RankTraining } from "./world-training.ts";
+export {
+  createRankTraining,
+  type RankTraining,
+  type RankTrainingOptions,
+} from "./world-training.ts";

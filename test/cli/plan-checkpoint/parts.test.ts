@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ettrPlot } from "../../../src/cli/plan-checkpoint/text-plot.ts";
 import { improvements } from "../../../src/cli/plan-checkpoint/what-if.ts";
-import { percent } from "../../../src/cli/plan-checkpoint/words.ts";
+import { ettrText, percent } from "../../../src/cli/plan-checkpoint/words.ts";
 
 const job = { mtbfS: 10_000, blockingS: 60, writeS: 60, restartS: 600, detectS: 0 };
 
@@ -45,4 +45,15 @@ describe("the plot in characters", () => {
 
 test("small shares keep a digit, none is none", () => {
   expect([percent(0.1234), percent(0.0004), percent(0)]).toEqual(["12.3 %", "0.04 %", "0.0 %"]);
+});
+
+test("an ETTR below one is never shown as one", () => {
+  expect([0.8525, 0.9994, 0.9999, 0.99999951, 1 - 1e-12, 1].map(ettrText)).toEqual([
+    "0.853",
+    "0.999",
+    "0.9999",
+    "0.9999995",
+    "above 0.999",
+    "1.000",
+  ]);
 });

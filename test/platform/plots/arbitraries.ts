@@ -43,7 +43,8 @@ const common = {
   widthPx: fc.integer({ min: 360, max: 1200 }),
   areaHeightPx: fc.integer({ min: 80, max: 500 }),
 };
-const axis: fc.Arbitrary<Axis> = fc.record({ label: nastyText, unit: units, scale: scales });
+const ticks = fc.oneof(fc.constant([]), fc.array(fc.double(), { maxLength: 12 }));
+const axis: fc.Arbitrary<Axis> = fc.record({ label: nastyText, unit: units, scale: scales, ticks });
 const references = fc.array(
   fc.record({
     axis: fc.constantFrom("x" as const, "y" as const),
@@ -79,7 +80,7 @@ export const anyBars: fc.Arbitrary<BarsPlot> = fc.record({
   kind: fc.constant("bars" as const),
   ...common,
   categories: fc.array(nastyText, { maxLength: 20 }),
-  y: fc.record({ label: nastyText, unit: units }),
+  y: fc.record({ label: nastyText, unit: units, ticks }),
   series: fc.array(fc.record({ name: nastyText, values: numbers, low: numbers, high: numbers }), {
     maxLength: 14,
   }),

@@ -39,6 +39,26 @@ describe("renderLines", () => {
     expect(text).toContain("log scale");
   });
 
+  it("takes the marks and ends of an axis that it is given, and round ones otherwise", () => {
+    const series = [{ name: "ring", x: [1, 8, 72], y: [1, 2, 3] }];
+    const ticksOf = (ticks?: readonly number[]) => {
+      const x = {
+        label: "Devices",
+        scale: "log",
+        ...(ticks === undefined ? {} : { ticks }),
+      } as const;
+      const elements = elementsOf(parseSvg(renderLines({ ...base, x, series })));
+      return elements
+        .filter(({ attributes }) => attributes["text-anchor"] === "middle")
+        .filter(({ attributes }) => attributes["class"] === "tp-tick")
+        .map(({ children }) => textOf(children).trim());
+    };
+    expect(ticksOf([72, 1, 8])).toEqual(["1", "8", "72"]);
+    expect(ticksOf()).toEqual(["1", "2", "5", "10", "20", "50", "100"]);
+    // One mark is no axis, and 0 has no place on this one.
+    expect(ticksOf([0, 72])).toEqual(ticksOf());
+  });
+
   it("names each series, the axes, the bound and where the numbers come from", () => {
     const text = textOf(
       parseSvg(renderLines({ ...base, references: [{ axis: "y", value: 35, label: "bound 35" }] })),

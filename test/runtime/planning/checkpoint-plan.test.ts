@@ -43,6 +43,12 @@ describe("planCheckpoints", () => {
     expect(usual.recommended.steps).toBeUndefined();
   });
 
+  test("a step longer than every good interval is named as what binds", () => {
+    expect(plan({ stepS: 4000 }).recommended).toMatchObject({ steps: 1, boundByStep: true });
+    expect(plan({ stepS: 1000 }).recommended).toMatchObject({ steps: 1, boundByStep: false });
+    expect(usual.recommended.boundByStep).toBe(false);
+  });
+
   test("fewer observations make a wider band, and none at all is not taken for no failures", () => {
     const width = (failures: number, nodeDays: number) => {
       const { ettrBand } = plan({ rate: { failures, nodeDays }, timeUncertainty: 0 }).recommended;

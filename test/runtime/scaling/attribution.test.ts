@@ -1,14 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { topologyOf } from "../../../src/runtime/dist/topology/index.ts";
+import { topologyNames, topologyOf } from "../../../src/runtime/dist/topology/index.ts";
 import {
   type Attribution,
   attribute,
   shapley,
   wholeBottleneck,
 } from "../../../src/runtime/scaling/attribution/index.ts";
-import { knobs, type StepQuery } from "../../../src/runtime/scaling/step/index.ts";
-import { type Workload, workloadOf } from "../../../src/runtime/scaling/workload/index.ts";
+import { knobs, type StepQuery, stepTime } from "../../../src/runtime/scaling/step/index.ts";
+import {
+  type Workload,
+  workloadNames,
+  workloadOf,
+} from "../../../src/runtime/scaling/workload/index.ts";
 
 describe("Shapley", () => {
   const games = fc.integer({ min: 1, max: 6 }).chain((players) =>
@@ -121,6 +125,55 @@ describe("attribution", () => {
       expect(aloneS[knob]).toBeGreaterThanOrEqual(-1e-9);
       expect(aloneS[knob]).toBeLessThanOrEqual(lostS * (1 + 1e-9));
     }
+  });
+
+  test("without a cause no step is slower, whatever else was taken away", () => {
+    const power = (max: number) => fc.integer({ min: 0, max }).map((exponent) => 2 ** exponent);
+    const queries = fc.record({
+      kind: fc.constantFrom("strong" as const, "weak" as const),
+      topology: fc.constantFrom(...topologyNames),
+      workload: fc.constantFrom(...workloadNames).map(workloadOf),
+      zero: fc.constantFrom(0 as const, 1 as const, 3 as const),
+      tensor: power(3),
+      pipeline: power(3),
+      data: power(7),
+      virtualStages: fc.constantFrom(1, 2),
+      micro: power(2),
+      deterministic: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(queries, fc.shuffledSubarray([...knobs], { minLength: 9 }), (query, order) => {
+        const { kind, deterministic, zero, topology, ...split } = query;
+        const asked = {
+          kind,
+          deterministic,
+          devices: split.tensor * split.pipeline * split.data,
+          topology: topologyOf(topology),
+          workload: { ...query.workload, zero },
+          split,
+        };
+        const times = [...order.keys(), order.length].map(
+          (taken) => stepTime({ ...asked, without: new Set(order.slice(0, taken)) }).timeS,
+        );
+        for (const [at, timeS] of times.entries()) {
+          expect(timeS).toBeLessThanOrEqual((times[at - 1] ?? Infinity) * (1 + 1e-9));
+        }
+        expect(times.at(-1)).toBeGreaterThan(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("the whole grows from the count that loses least, where the smallest is held back", () => {
+    const topology = topologyOf("hgx-h100");
+    const links = { workload: { overlap: noOverlap }, split: { tensor: 8 } };
+    const held = at(links);
+    const free = at({ ...links, split: { data: 8 } });
+    const again = at({ ...links, split: { tensor: 8, data: 2 } });
+    const told = wholeBottleneck([held, free, again], topology);
+    expect(told).toMatchObject({ cause: "link-bandwidth", of: "growth", from: 8 });
+    // Against the smallest count alone, the links would take nothing more.
+    expect(wholeBottleneck([held, again], topology).of).toBe("loss");
   });
 
   test("the whole is named for what grows, not for what was there from the beginning", () => {

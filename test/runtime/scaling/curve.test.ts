@@ -90,6 +90,26 @@ describe("Karp and Flatt", () => {
     expect(late.judgedFrom).toBeGreaterThanOrEqual(128);
   });
 
+  test("shares that jump about have no trend, and those with a little noise keep theirs", () => {
+    const jumping = samplesBy((n) => n / (1 + (n - 1) * (Math.log2(n) % 2 === 0 ? 0.02 : 1)));
+    expect(fitScaling(jumping, "strong", plain).fits.karpFlatt).toMatchObject({
+      status: "inconclusive",
+      reason: expect.stringContaining("scatters"),
+    });
+    const little = (n: number) => amdahlOf(0.05)(n) * (Math.log2(n) % 2 === 0 ? 1.01 : 0.99);
+    expect(read(little)).toMatchObject({ trend: "flat" });
+  });
+
+  test("what is faster than ideal is not called a small loss", () => {
+    expect(read((n) => n ** 1.1).reading).toContain("More than ideal");
+    expect(read((n) => n).reading).toContain("Hardly anything is lost");
+  });
+
+  test("the base has no share of its own", () => {
+    expect(() => serialShareOf(1, 1)).toThrow(/several devices/);
+    expect(serialShareOf(2, 4)).toBeCloseTo(1 / 3, 12);
+  });
+
   test("two counts above the base are too few", () => {
     const samples = samplesBy(amdahlOf(0.1), [1, 2, 4]);
     expect(fitScaling(samples, "strong", plain).fits.karpFlatt.status).toBe("inconclusive");
@@ -160,7 +180,14 @@ describe("the turning point", () => {
       ...usl,
       parameters: { ...usl.parameters, kappa: { value: 1e-4, interval: { low, high: 2e-4 } } },
     });
-    expect(retrogradeOf(curve, between(0)).status).toBe("inconclusive");
+    expect(retrogradeOf(curve, between(0))).toMatchObject({
+      status: "inconclusive",
+      reason: expect.stringContaining("hardly before 69 devices"),
+    });
+    // A best guess of no kappa is no proof of none.
+    const guess = { value: 0, interval: { low: 0, high: 2e-4 } };
+    const unproved = { ...usl, parameters: { ...usl.parameters, kappa: guess } };
+    expect(retrogradeOf(curve, unproved).status).toBe("inconclusive");
     expect(retrogradeOf(curve, between(5e-5))).toMatchObject({ status: "fitted", devices: 98 });
     const tooFew = { status: "inconclusive", reason: "too few" } as const;
     expect(retrogradeOf(curve, tooFew)).toBe(tooFew);

@@ -1,3 +1,4 @@
+import { createRng } from "../../../src/platform/rng/index.ts";
 import type { ScalingSample } from "../../../src/runtime/scaling/fits/index.ts";
 
 export const doublings = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
@@ -12,6 +13,28 @@ export function samplesBy(
     devices: count,
     timesS: [10 / capacity(count / base)],
     work: 1,
+  }));
+}
+
+/** Runs whose times lie around a law's, normal in their logarithms. @param noise standard deviation, of 1 */
+export function noisySamplesBy(
+  capacity: (relativeDevices: number) => number,
+  options: {
+    readonly devices: readonly number[];
+    readonly runs: number;
+    readonly noise: number;
+    readonly seed: number;
+  },
+): readonly ScalingSample[] {
+  const stream = createRng(options.seed).stream("noise");
+  const normal = () =>
+    Math.sqrt(-2 * Math.log(1 - stream.float())) * Math.cos(2 * Math.PI * stream.float());
+  return samplesBy(capacity, options.devices).map((sample) => ({
+    ...sample,
+    timesS: Array.from(
+      { length: options.runs },
+      () => (sample.timesS[0] ?? 0) * Math.exp(options.noise * normal()),
+    ),
   }));
 }
 

@@ -122,7 +122,7 @@ describe("a job that is in the middle of a step", () => {
 
 describe("a step that fails", () => {
   it.each([0, 3, 7])("because device %i is lost says so, and changes nothing", async (device) => {
-    const job = await trained(jobOn(cube, transformerJob), 1);
+    const job = await trained(jobOn(cube, mlpJob), 1);
     const before = heldBy(job);
     await expect(breakDuring({ kind: "dead", device }, () => job.step())).rejects.toMatchObject({
       code: "E_DEVICE_LOST",
@@ -131,7 +131,7 @@ describe("a step that fails", () => {
     expect(heldBy(job)).toBe(before);
     // The device is back: the run goes on as if nothing had happened.
     expect((await trained(job, 1)).digest()).toBe(
-      (await trained(jobOn({ dp: 1 }, transformerJob), 2)).digest(),
+      (await trained(jobOn({ dp: 1 }, mlpJob), 2)).digest(),
     );
   });
 

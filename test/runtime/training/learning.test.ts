@@ -24,7 +24,7 @@ async function lossesOf(job: TrainingJob, steps: number): Promise<readonly numbe
 
 describe("a job learns", () => {
   it("which points belong together, by a perceptron over data and tensor parallel ranks", async () => {
-    const losses = await lossesOf(jobOn({ dp: 2, tp: 2 }, mlpJob), 40);
+    const losses = await lossesOf(jobOn({ dp: 2, tp: 2 }, mlpJob), 30);
     expect(losses[0]).toBeGreaterThan(0.5);
     expect(Math.max(...losses.slice(-5))).toBeLessThan(0.3);
   });
@@ -40,7 +40,7 @@ describe("a job learns", () => {
         data: { noise: 0 },
       },
     );
-    const losses = await lossesOf(job, 60);
+    const losses = await lossesOf(job, 30);
     // Guessing costs log 5.
     expect(losses[0]).toBeGreaterThan(1.5);
     expect(Math.max(...losses.slice(-5))).toBeLessThan(0.3);

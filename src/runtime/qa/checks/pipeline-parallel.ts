@@ -1,14 +1,14 @@
 import { Mesh } from "../../dist/index.ts";
-import { lossAndExactGradients, roundGradients } from "../../tensor/nn/index.ts";
-import { counted, type QaCheck, type QaFinding } from "../check.ts";
-import { cutBatch, exampleTask } from "../parallel/example-task.ts";
-import { firstDifference } from "../parallel/first-difference.ts";
 import {
   idealBubble,
   type PipelineSchedule,
   pipelineSchedules,
   type ScheduleOptions,
-} from "../parallel/pipeline-schedule.ts";
+} from "../../parallel/index.ts";
+import { lossAndExactGradients, roundGradients } from "../../tensor/nn/index.ts";
+import { counted, type QaCheck, type QaFinding } from "../check.ts";
+import { cutBatch, exampleTask } from "../parallel/example-task.ts";
+import { firstDifference } from "../parallel/first-difference.ts";
 import { runPipeline } from "../parallel/run-pipeline.ts";
 import type { QaWorld } from "../world.ts";
 

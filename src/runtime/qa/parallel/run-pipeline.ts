@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type Mesh, type Rank, spmd } from "../../dist/index.ts";
+import { type PipelineStep, type ScheduleOptions, stepsOfStage } from "../../parallel/index.ts";
 import type { Tensor } from "../../tensor/index.ts";
 import {
   addGradients,
@@ -18,7 +19,6 @@ import {
   type ExactTensor,
   totalLoss,
 } from "../../tensor/ops/index.ts";
-import { type PipelineStep, type ScheduleOptions, stepsOfStage } from "./pipeline-schedule.ts";
 
 /** A backward pass costs about two forward passes. */
 const forwardUs = 10_000;

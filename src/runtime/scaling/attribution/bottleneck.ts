@@ -4,6 +4,8 @@ import type { Attribution, Bottleneck } from "./types.ts";
 
 /** With less than this share of the step lost, no cause is worth naming. */
 const lossMin = 0.05;
+/** Counts that spend this much alike are alike, and the smaller one is the base. */
+const sameShare = 0.01;
 
 const labels: Readonly<Record<Knob, string>> = {
   latency: "latency-bound",
@@ -51,27 +53,27 @@ export function bottleneckOf(
 }
 
 /**
- * The cause that grows most from the smallest count to the largest, in device time for the same work:
- * what keeps the curve from being a straight line.
+ * The cause that grows most up to the largest count, in device time for the same work: what keeps the
+ * curve from being a straight line. It grows from the count that spends least: the smallest, unless
+ * its memory forces it into a slow division, which would hide the same cause at the end.
  */
 export function wholeBottleneck(points: readonly Attribution[], topology: Topology): Bottleneck {
   const [first] = points;
   const last = points.at(-1);
-  if (first === undefined || last === undefined || points.length === 1) {
-    return last?.bottleneck ?? computeBound(0, topology);
-  }
+  if (first === undefined || last === undefined) return computeBound(0, topology);
   const spent = ({ devices, step }: Attribution, seconds: number) =>
     (devices * seconds) / step.sequences;
+  const whole = (point: Attribution) => spent(point, point.step.timeS);
+  const least = points.reduce((a, b) => (whole(b) < (1 - sameShare) * whole(a) ? b : a), first);
   const growth = knobs.map((knob) => {
-    const value = spent(last, last.causesS[knob]) - spent(first, first.causesS[knob]);
+    const value = spent(last, last.causesS[knob]) - spent(least, least.causesS[knob]);
     return [knob, value] as const;
   });
-  const grown = spent(last, last.lostS) - spent(first, first.lostS);
-  const base = spent(first, first.step.timeS);
+  const grown = spent(last, last.lostS) - spent(least, least.lostS);
   // Where nothing grows, the curve is straight, and only what is lost everywhere can be named.
-  if (grown < lossMin * base) return last.bottleneck;
+  if (grown < lossMin * whole(least)) return last.bottleneck;
   const cause = largest(Object.fromEntries(growth) as Attribution["causesS"]);
-  return { ...named(cause, grown, topology), of: "growth" };
+  return { ...named(cause, grown, topology), of: "growth", from: least.devices };
 }
 
 function largest(causes: Attribution["causesS"]): { readonly cause: Knob; readonly value: number } {

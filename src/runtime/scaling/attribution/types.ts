@@ -22,8 +22,10 @@ export interface Bottleneck {
   readonly label: string;
   /** Of the time that is lost, or lost more; of the step for `compute`. */
   readonly share: number;
-  /** What it was named for: what is lost, or what is lost more than with the smallest count. */
+  /** What it was named for: what is lost, or what is lost more than with the count that loses least. */
   readonly of: "loss" | "growth";
+  /** With `growth`: the devices of that count, the smallest in most cases. */
+  readonly from?: number;
   /** What would help, in one sentence. */
   readonly help: string;
 }

@@ -10,8 +10,8 @@ import {
 
 /** Errors below this are no errors: a law met exactly must not beat another that is too. */
 const meanSquareMin = 1e-12;
-/** A law further off than this explains nothing. */
-const errorMeanMax = 0.15;
+/** A law further off than this, on average, explains nothing. */
+export const errorMeanMax = 0.15;
 
 /** Akaike's criterion corrected for few points; undefined where they are too few to correct. */
 export function aiccOf(options: {
@@ -43,7 +43,10 @@ export function bestModel(models: ScalingFits["models"], counts: number): Fitted
   const [first] = compared;
   if (first === undefined) return { status: "inconclusive", reason: "no law could be fitted" };
   const best = compared.reduce((a, b) => (b.aicc < a.aicc ? b : a), first);
-  if (best.fit.errorMean > errorMeanMax) return { status: "inconclusive", reason: farOff(best) };
+  if (best.fit.errorMean > errorMeanMax) {
+    const nearest = compared.reduce((a, b) => (b.fit.errorMean < a.fit.errorMean ? b : a), first);
+    return { status: "inconclusive", reason: farOff(nearest) };
+  }
   const beliefs = compared.map(({ aicc }) => Math.exp(-(aicc - best.aicc) / 2));
   const all = beliefs.reduce((sum, belief) => sum + belief, 0);
   const weights = Object.fromEntries(
@@ -54,5 +57,5 @@ export function bestModel(models: ScalingFits["models"], counts: number): Fitted
 
 function farOff({ model, fit }: { readonly model: ScalingModel; readonly fit: ModelFit }): string {
   const percent = (100 * fit.errorMean).toFixed(0);
-  return `no law explains this curve: the best, ${model}, is off by ${percent} % on average`;
+  return `no law explains this curve: the nearest, ${model}, is off by ${percent} % on average`;
 }

@@ -3,6 +3,8 @@ import type { CurvePoint, ScalingCurve, ScalingKind, ScalingSample } from "./typ
 
 /** More counts than anyone runs; keeps every loop over them short. */
 export const countsMax = 256;
+/** An efficiency above this is no noise: the smallest count is no fair base. */
+export const aboveIdealFrom = 1.02;
 
 /**
  * The samples against the one with the fewest devices: speed-up and efficiency in the throughput form,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rng, RngStream } from "../../../platform/rng/index.ts";
 import { aiccOf, bestModel } from "./akaike.ts";
-import { drawRuns, intervalOf } from "./bootstrap.ts";
+import { createRunDraw, drawAround, intervalOf } from "./bootstrap.ts";
 import { curveOf } from "./curve.ts";
 import { karpFlattOf } from "./karp-flatt.ts";
 import { kneeOf } from "./knee.ts";
@@ -9,6 +9,7 @@ import { type Law, laws, type Seen } from "./laws.ts";
 import { retrogradeOf } from "./retrograde.ts";
 import {
   type Fitted,
+  type Interval,
   type ModelFit,
   type ScalingCurve,
   type ScalingFits,
@@ -35,13 +36,13 @@ export interface FitOptions {
   readonly kneeGainMin?: number;
 }
 
-/** A law drawn again: from whole runs, or from its own residuals. */
-type Again = (law: Law, draw: number) => readonly Seen[];
+/** What one law is drawn from again, one set for each way. */
+type Again = (law: Law, freedoms: number) => readonly (readonly (readonly Seen[])[])[];
 
 /**
  * The curve of the samples and everything that can be said about it. Each part says by itself when
  * there are too few counts for it. Confidence is by resampling: of the runs where counts have
- * several, otherwise of the residuals.
+ * several, and of the residuals, which also know how far the law is off; the wider of both counts.
  */
 export function fitScaling(
   samples: readonly ScalingSample[],
@@ -56,13 +57,13 @@ export function fitScaling(
   const drawn = several ? drawCurves(samples, kind, { rng, resamples }) : [];
   const curve = several ? withIntervals(plain, drawn, level) : plain;
   const stream = rng.stream("scaling", "residuals");
-  const again: Again = several
-    ? (_, draw) => drawn[draw]?.points ?? []
-    : (law) => drawResiduals(plain, law, stream);
-  const enough = resamples > 0 && (several || plain.points.length >= residualsMin);
-  const draws = enough ? resamples : 0;
+  const judged = plain.points.length >= residualsMin;
+  const again: Again = (law, freedoms) => [
+    ...(several ? [drawn.map(({ points }) => points)] : []),
+    ...(judged ? [drawResiduals(plain, { law, freedoms, resamples }, stream)] : []),
+  ];
   const fitted = scalingModels.map(
-    (model) => [model, fitModel(plain, model, { again, draws, level })] as const,
+    (model) => [model, fitModel(plain, model, { again, level })] as const,
   );
   const models = Object.fromEntries(fitted) as ScalingFits["models"];
   return {
@@ -73,13 +74,20 @@ export function fitScaling(
       karpFlatt: karpFlattOf(plain),
       retrograde: retrogradeOf(plain, models.usl),
       knee: kneeOf(plain, kneeGainMin),
-      confidence: {
-        level,
-        resamples: draws,
-        from: draws === 0 ? "none" : several ? "runs" : "residuals",
-      },
+      confidence: confidenceOf({ level, resamples, several, judged }),
     },
   };
+}
+
+function confidenceOf(drawn: {
+  readonly level: number;
+  readonly resamples: number;
+  readonly several: boolean;
+  readonly judged: boolean;
+}): ScalingFits["confidence"] {
+  const { level, resamples, several, judged } = drawn;
+  if (resamples === 0 || (!several && !judged)) return { level, resamples: 0, from: "none" };
+  return { level, resamples, from: !judged ? "runs" : several ? "both" : "residuals" };
 }
 
 function drawCurves(
@@ -87,8 +95,8 @@ function drawCurves(
   kind: ScalingKind,
   { rng, resamples }: { readonly rng: Rng; readonly resamples: number },
 ): readonly ScalingCurve[] {
-  const stream = rng.stream("scaling", "runs");
-  return Array.from({ length: resamples }, () => curveOf(drawRuns(samples, stream), kind));
+  const draw = createRunDraw(samples, rng.stream("scaling", "runs"));
+  return Array.from({ length: resamples }, () => curveOf(draw(), kind));
 }
 
 /** The base is compared with itself and has no interval; nor has a count that was run once. */
@@ -105,20 +113,24 @@ function withIntervals(
   return { ...curve, points };
 }
 
-function drawResiduals(curve: ScalingCurve, law: Law, stream: RngStream): readonly Seen[] {
-  const factors = curve.points.map(
-    ({ relativeDevices, speedUp }) => speedUp / law.capacity(relativeDevices),
-  );
-  return curve.points.map(({ relativeDevices }) => ({
-    relativeDevices,
-    speedUp: law.capacity(relativeDevices) * stream.pick(factors),
-  }));
+function drawResiduals(
+  { points }: ScalingCurve,
+  of: { readonly law: Law; readonly freedoms: number; readonly resamples: number },
+  stream: RngStream,
+): readonly (readonly Seen[])[] {
+  const { law, freedoms, resamples } = of;
+  const seen = points.map(({ speedUp }) => speedUp);
+  const fitted = points.map(({ relativeDevices }) => law.capacity(relativeDevices));
+  return Array.from({ length: resamples }, () => {
+    const drawn = drawAround({ seen, fitted, freedoms }, stream);
+    return points.map(({ relativeDevices }, at) => ({ relativeDevices, speedUp: drawn[at] ?? 1 }));
+  });
 }
 
 function fitModel(
   curve: ScalingCurve,
   model: ScalingModel,
-  options: { readonly again: Again; readonly draws: number; readonly level: number },
+  options: { readonly again: Again; readonly level: number },
 ): Fitted<ModelFit> {
   const { points } = curve;
   const { countsMin, freedoms, fit } = laws[model];
@@ -132,8 +144,17 @@ function fitModel(
   const squares = residuals.map((residual) => Math.log1p(residual) ** 2);
   const meanSquare = squares.reduce((sum, square) => sum + square, 0) / points.length;
   const aicc = aiccOf({ count: points.length, freedoms, meanSquare });
-  const drawn = Array.from({ length: options.draws }, (_, draw) => fit(options.again(law, draw)));
-  const among = (of: (law: Law) => number) => intervalOf(drawn.map(of), options.level);
+  const drawn = options
+    .again(law, freedoms)
+    .map((tables) => tables.map(fit))
+    .filter((laws) => laws.length > 0);
+  const among = (of: (law: Law) => number): Interval => {
+    const ways = drawn.map((laws) => intervalOf(laws.map(of), options.level));
+    return {
+      low: Math.min(...ways.map(({ low }) => low)),
+      high: Math.max(...ways.map(({ high }) => high)),
+    };
+  };
   const efficiencyAt = (one: Law, n: number) => one.capacity(n) / n;
   return {
     status: "fitted",

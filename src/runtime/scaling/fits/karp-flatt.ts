@@ -1,16 +1,23 @@
-import { median } from "./curve.ts";
+import assert from "node:assert/strict";
+import { aboveIdealFrom, median } from "./curve.ts";
 import type { Fitted, KarpFlatt, ScalingCurve } from "./types.ts";
 
 const pointsMin = 3;
 /** From first to last the share must change by so much of its middle to count as a trend. */
 const changeMin = 0.25;
+/** Of all pairs of counts, so many more must go with a trend than against it (Kendall). */
+const agreementMin = 0.5;
 /** Counts that lose less than this share of the most that is lost say nothing about why. */
 const tellingShare = 0.25;
 /** With this efficiency at the largest count there is nothing to explain. */
 const efficiencyGood = 0.98;
 
-/** e = (1/S - 1/N)/(1 - 1/N): the serial share that would explain one point by itself. */
+/**
+ * e = (1/S - 1/N)/(1 - 1/N): the serial share that would explain one point by itself; below 0 where
+ * it is faster than ideal. @param relativeDevices N, above 1: the base shares nothing with itself
+ */
 export function serialShareOf(speedUp: number, relativeDevices: number): number {
+  assert(relativeDevices > 1, "a serial share is that of several devices");
   return (1 / speedUp - 1 / relativeDevices) / (1 - 1 / relativeDevices);
 }
 
@@ -26,15 +33,21 @@ export function karpFlattOf(curve: ScalingCurve): Fitted<KarpFlatt> {
     const reason = `a trend needs ${pointsMin} counts above the smallest, and there are ${points.length}`;
     return { status: "inconclusive", reason };
   }
+  const efficiency = curve.points.at(-1)?.efficiency ?? 0;
   const judged = telling(curve, points);
-  const trend = trendOf(curve, judged);
+  const trend = efficiency >= efficiencyGood ? "none" : trendOf(judged);
+  if (trend === undefined) {
+    const reason = "the serial share scatters more than it goes up or down";
+    return { status: "inconclusive", reason };
+  }
   const judgedFrom = judged[0]?.devices ?? 0;
-  const last = points.at(-1)?.serialShare ?? 0;
-  return { status: "fitted", points, trend, judgedFrom, reading: readings[trend](last) };
+  const serialShare = points.at(-1)?.serialShare ?? 0;
+  const reading = readings[trend]({ serialShare, efficiency });
+  return { status: "fitted", points, trend, judgedFrom, reading };
 }
 
-function trendOf(curve: ScalingCurve, points: KarpFlatt["points"]): KarpFlatt["trend"] {
-  if ((curve.points.at(-1)?.efficiency ?? 0) >= efficiencyGood) return "none";
+/** Undefined where the points scatter too much to tell. */
+function trendOf(points: KarpFlatt["points"]): KarpFlatt["trend"] | undefined {
   const slopes: number[] = [];
   for (const [at, one] of points.entries()) {
     for (const other of points.slice(at + 1)) {
@@ -43,9 +56,16 @@ function trendOf(curve: ScalingCurve, points: KarpFlatt["points"]): KarpFlatt["t
     }
   }
   const [first, last] = [points[0]?.devices ?? 1, points.at(-1)?.devices ?? 1];
-  const middle = median(points.map(({ serialShare }) => Math.abs(serialShare)));
+  const shares = points.map(({ serialShare }) => serialShare);
+  const middle = median(shares.map(Math.abs));
   const change = (median(slopes) * Math.log2(last / first)) / middle;
-  if (Math.abs(change) < changeMin) return "flat";
+  if (Math.abs(change) < changeMin) {
+    const centre = median(shares);
+    const scatter = shares.reduce((sum, share) => sum + Math.abs(share - centre), 0);
+    return scatter <= changeMin * middle * shares.length ? "flat" : undefined;
+  }
+  const agreement = slopes.reduce((sum, slope) => sum + Math.sign(slope), 0) / slopes.length;
+  if (Math.abs(agreement) < agreementMin) return undefined;
   return change > 0 ? "rising" : "falling";
 }
 
@@ -59,12 +79,21 @@ function telling(curve: ScalingCurve, all: KarpFlatt["points"]): KarpFlatt["poin
 
 const percent = (share: number) => `${Number((100 * share).toPrecision(2))} %`;
 
-const readings: Readonly<Record<KarpFlatt["trend"], (last: number) => string>> = {
+interface Seen {
+  /** At the largest count, as its efficiency. */
+  readonly serialShare: number;
+  readonly efficiency: number;
+}
+
+const readings: Readonly<Record<KarpFlatt["trend"], (seen: Seen) => string>> = {
   rising: () =>
     "The serial share rises with devices: what is lost grows with their number, as communication and waiting do, and is not serial work.",
-  flat: (last) =>
-    `The serial share stays the same: ${percent(last)} of serial work explains the loss.`,
+  flat: ({ serialShare }) =>
+    `The serial share stays the same: ${percent(serialShare)} of serial work explains the loss.`,
   falling: () =>
     "The serial share falls with devices: a cost of the first few, paid once, rather than one that grows.",
-  none: () => "Hardly anything is lost, so there is no serial share to explain.",
+  none: ({ efficiency }) =>
+    efficiency > aboveIdealFrom
+      ? "More than ideal: nothing is lost against the smallest count, which is held back itself."
+      : "Hardly anything is lost, so there is no serial share to explain.",
 };

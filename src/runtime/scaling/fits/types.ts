@@ -133,7 +133,7 @@ export interface ScalingFits {
   readonly confidence: {
     readonly level: number;
     readonly resamples: number;
-    /** What was drawn again: whole runs, or the distance of points from the law. */
-    readonly from: "runs" | "residuals" | "none";
+    /** What was drawn again: whole runs, the distance of points from the law, or both, the wider of which counts. */
+    readonly from: "runs" | "residuals" | "both" | "none";
   };
 }

@@ -1,6 +1,7 @@
 import { createRng, type Rng } from "../../../platform/rng/index.ts";
 import { type FitOptions, fitScaling, type ScalingFits, type ScalingKind } from "../fits/index.ts";
 import { type Run, samplesOf } from "../table/index.ts";
+import { aboveIdealNotes } from "./above-ideal.ts";
 import type { MeasuredStudy } from "./types.ts";
 
 /**
@@ -22,7 +23,8 @@ export function measuredScaling(
   const { kind, table, rng = createRng(0) } = options;
   const { samples, notes } = samplesOf(runs, kind, table);
   const { curve, fits } = fitScaling(samples, kind, { ...options, rng });
-  return { source: "measured", kind, table, curve, fits, reading: readingOf(fits), notes };
+  const all = [...notes, ...aboveIdealNotes(curve, "as by caches or memory that are too small")];
+  return { source: "measured", kind, table, curve, fits, reading: readingOf(fits), notes: all };
 }
 
 /** The cause as far as a curve alone can tell. */

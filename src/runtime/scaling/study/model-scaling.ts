@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { createRng, type Rng } from "../../../platform/rng/index.ts";
 import { type Topology, topologyOf } from "../../dist/topology/index.ts";
 import { attribute, wholeBottleneck } from "../attribution/index.ts";
-import { type FitOptions, fitScaling, type ScalingCurve, type ScalingKind } from "../fits/index.ts";
+import { type FitOptions, fitScaling, type ScalingKind } from "../fits/index.ts";
 import { stepTime } from "../step/index.ts";
 import { type Workload, workloadDefault, workloadError, workloadOf } from "../workload/index.ts";
+import { aboveIdealNotes } from "./above-ideal.ts";
 import { chooseSplit } from "./choose-split.ts";
 import { groupFigures } from "./group-figures.ts";
 import type { LeftOut, ModelledCount, ModelledStudy } from "./types.ts";
@@ -12,8 +13,7 @@ import type { LeftOut, ModelledCount, ModelledStudy } from "./types.ts";
 /** Counts and devices of one study. */
 export const studyLimits = { countsMax: 64, devicesMax: 1_000_000 } as const;
 
-/** Above this the smallest count is no fair base. */
-const efficiencyMost = 1.02;
+const memoryForces = "as by a division that their memory forces";
 
 export interface ModelOptions extends Omit<FitOptions, "rng"> {
   readonly kind: ScalingKind;
@@ -64,7 +64,7 @@ export function modelScaling(options: ModelOptions): ModelledStudy {
     counts,
     leftOut,
     bottleneck: wholeBottleneck(attributions, topology),
-    notes: [...notesOf(counts, topology), ...aboveIdeal(curve)],
+    notes: [...notesOf(counts, topology), ...aboveIdealNotes(curve, memoryForces)],
   };
 }
 
@@ -121,14 +121,6 @@ function modelCount(studied: Studied, devices: number): ModelledCount | LeftOut 
     determinism: { fastS, deterministicS, price: deterministicS / fastS - 1 },
     groups: groupFigures({ ...wanted, split }),
   };
-}
-
-/** More than ideal is no gain of many devices but a loss of few. */
-function aboveIdeal({ points, baseDevices }: ScalingCurve): readonly string[] {
-  if (points.every(({ efficiency }) => efficiency <= efficiencyMost)) return [];
-  return [
-    `Efficiency above 100 %: ${baseDevices} devices are held back, as by a division that their memory forces; a larger base would be fairer.`,
-  ];
 }
 
 function memoryReason({ needBytes, haveBytes = 0 }: ModelledCount["memory"]): string {

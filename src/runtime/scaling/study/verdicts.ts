@@ -1,5 +1,5 @@
 import type { Verdict } from "../../../platform/words.ts";
-import type { CurvePoint, ScalingCurve } from "../fits/index.ts";
+import type { CurvePoint, Interval } from "../fits/index.ts";
 import type { ScalingStudy } from "./types.ts";
 
 /** What is asked of a curve. Absent: not asked. */
@@ -28,7 +28,7 @@ export function judgeScaling(study: ScalingStudy, rules: ScalingRules): readonly
   const { efficiencyMin, dropMax, kneeBefore } = rules;
   return [
     ...(efficiencyMin === undefined ? [] : [efficiencyRule(study, efficiencyMin)]),
-    ...(dropMax === undefined ? [] : [dropRule(study.curve, dropMax)]),
+    ...(dropMax === undefined ? [] : [dropRule(study, dropMax)]),
     ...(kneeBefore === undefined ? [] : [kneeRule(study, kneeBefore)]),
   ];
 }
@@ -58,23 +58,41 @@ function efficiencyRule({ curve: { points }, source }: ScalingStudy, wanted: num
   return { rule, verdict: "unknown", reason };
 }
 
-function dropRule({ points }: ScalingCurve, allowed: number): RuleVerdict {
+function dropRule({ curve: { points }, source }: ScalingStudy, allowed: number): RuleVerdict {
   const rule = `efficiency falls by ${percent(allowed)} or less with each doubling`;
-  const drops = points.slice(1).map((point, at) => dropBetween(points[at] ?? point, point));
+  const drops = points.slice(1).map((point, at) => dropBetween(points[at] ?? point, point, source));
   const [first] = drops;
   if (first === undefined) return { rule, verdict: "unknown", reason: "There is only one count." };
   const worst = drops.reduce((a, b) => (b.drop > a.drop ? b : a), first);
+  const reason = `At most it falls by ${percent(Math.max(0, worst.drop))}, from ${worst.from} to ${worst.to} devices`;
+  if (drops.some(({ least }) => least > allowed))
+    return { rule, verdict: "fail", reason: `${reason}.` };
+  if (drops.every(({ most }) => most <= allowed))
+    return { rule, verdict: "pass", reason: `${reason}.` };
+  const open = "the runs are too few or too unlike to decide";
+  return { rule, verdict: "unknown", reason: `${reason}: ${open}.` };
+}
+
+/** What a doubling costs between two counts, and the least and most it may be. */
+function dropBetween(one: CurvePoint, other: CurvePoint, source: ScalingStudy["source"]) {
+  const doublings = Math.log2(other.devices / one.devices);
+  const dropOf = (before: number, after: number) => 1 - (after / before) ** (1 / doublings);
+  const [before, after] = [rangeOf(one, source), rangeOf(other, source)];
   return {
-    rule,
-    verdict: worst.drop <= allowed ? "pass" : "fail",
-    reason: `At most it falls by ${percent(Math.max(0, worst.drop))}, from ${worst.from} to ${worst.to} devices.`,
+    drop: dropOf(one.efficiency, other.efficiency),
+    least: dropOf(before.low, after.high),
+    most: dropOf(before.high, after.low),
+    from: one.devices,
+    to: other.devices,
   };
 }
 
-function dropBetween(one: CurvePoint, other: CurvePoint) {
-  const doublings = Math.log2(other.devices / one.devices);
-  const drop = 1 - (other.efficiency / one.efficiency) ** (1 / doublings);
-  return { drop, from: one.devices, to: other.devices };
+/** Where the efficiency of a count lies. The base is 1 by definition; its doubt is in that of the others. */
+function rangeOf(point: CurvePoint, source: ScalingStudy["source"]): Interval {
+  const { efficiency, efficiencyInterval, relativeDevices } = point;
+  if (efficiencyInterval !== undefined) return efficiencyInterval;
+  const doubt = source === "measured" && relativeDevices > 1 ? oneRunDoubt : 0;
+  return { low: efficiency * (1 - doubt), high: efficiency * (1 + doubt) };
 }
 
 function kneeRule({ fits: { knee }, curve }: ScalingStudy, before: number): RuleVerdict {

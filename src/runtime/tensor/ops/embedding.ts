@@ -1,9 +1,13 @@
 import { allocateRaw } from "../dtype/index.ts";
+import {
+  additionsBeforeCarry,
+  addToLimbs,
+  carryLimbs,
+  productLayoutOf,
+} from "../fixed-point/index.ts";
 import { formatShape, shapeError } from "../shape.ts";
 import { Tensor } from "../tensor.ts";
 import { ExactTensor } from "./exact/exact-tensor.ts";
-import { limbLayoutOf } from "./exact/limb-layout.ts";
-import { addToLimbs } from "./exact/limbs.ts";
 import { dtypeError, requireFloat, requireShape, tensorOf } from "./operands.ts";
 
 /** Which rows of a table were looked up, and how many it has. */
@@ -52,14 +56,20 @@ export function embeddingBackward(gradient: Tensor, lookup: Lookup): Tensor {
 export function embeddingBackwardExact(gradient: Tensor, lookup: Lookup): ExactTensor {
   const { columns, chosen } = usesOf(gradient, lookup);
   const values = gradient.toNumbers();
-  const layout = limbLayoutOf(gradient.dtype);
+  const layout = productLayoutOf(gradient.dtype);
   const limbs = new Float64Array(lookup.rows * columns * layout.width);
+  const carry = () => {
+    for (let at = 0; at < limbs.length; at += layout.width) carryLimbs(limbs, at, layout.limbs);
+  };
   for (const [i, row] of chosen.entries()) {
     for (let column = 0; column < columns; column++) {
       const base = (row * columns + column) * layout.width;
       addToLimbs(limbs, base, layout, values[i * columns + column] as number);
     }
+    if ((i + 1) % additionsBeforeCarry === 0) carry();
   }
+  // Fresh sums have small limbs.
+  carry();
   return ExactTensor.over(limbs, {
     dtype: gradient.dtype,
     shape: [lookup.rows, columns],

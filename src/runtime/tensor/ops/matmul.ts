@@ -3,7 +3,7 @@ import { matmulF32 } from "../kernels/index.ts";
 import { Tensor } from "../tensor.ts";
 import { asMatrix } from "./as-matrix.ts";
 import { sumToShape } from "./broadcast.ts";
-import { matmulExact } from "./exact/matmul-exact.ts";
+import { matmulRounded } from "./exact/matmul-exact.ts";
 import { type MatmulPlan, planMatmul } from "./matmul-plan.ts";
 import { multiplyF64, type ProductPlace } from "./multiply-f64.ts";
 import { tensorOf } from "./operands.ts";
@@ -33,7 +33,7 @@ export interface MatmulOptions {
  */
 export function matmul(a: Tensor, b: Tensor, options: MatmulOptions = {}): Tensor {
   const { accumulate = "chain", dtype = a.dtype } = options;
-  if (accumulate === "exact") return matmulExact(a, b).round(dtype);
+  if (accumulate === "exact") return matmulRounded(a, b, dtype);
   const plan = planMatmul("matmul", a, b);
   return a.dtype === "f64" ? productF64(plan, dtype) : productF32(plan, a.dtype, dtype);
 }

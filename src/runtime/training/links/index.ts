@@ -1,4 +1,5 @@
-/** What a rank's step is connected to: a simulated mesh, or real processes. */
+/** What a rank's step is connected to: a simulated mesh, real processes, or nobody. */
+export { aloneLinks } from "./alone-links.ts";
 export { createMeshLinks, placeOf } from "./mesh-links.ts";
 export { createShareMemo } from "./share-memo.ts";
 export {

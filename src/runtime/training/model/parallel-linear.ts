@@ -1,8 +1,7 @@
 import type { DType, Tensor } from "../../tensor/index.ts";
 import type { GradientRule, Params } from "../../tensor/nn/index.ts";
 import { tensorNamed } from "../../tensor/nn/layer.ts";
-import { add, matmul } from "../../tensor/ops/index.ts";
-import { exactProduct, roundedProduct, roundOpen } from "../exact/index.ts";
+import { add, ExactTensor, matmul, matmulExact } from "../../tensor/ops/index.ts";
 import type { LayerContext, ShardParam } from "./shard-layer.ts";
 
 /**
@@ -91,11 +90,14 @@ async function summedProduct(
     const part = context.computed("matmul", matmul(a, b));
     return context.tp === 1 ? part : context.sum(part, name);
   }
-  if (context.tp === 1) return context.computed("matmul", roundedProduct(a, b));
-  const part = exactProduct(a, b);
-  const limbs = await context.sum(part.limbs, name);
+  if (context.tp === 1) {
+    return context.computed("matmul", matmul(a, b, { accumulate: "exact" }));
+  }
+  const limbs = await context.sum(matmulExact(a, b).openLimbs, name);
   // All ranks have got the same sum, and in one process it is the same object.
-  const rounded = context.shared(name, [limbs], () => roundOpen({ ...part, limbs }, dtype));
+  const rounded = context.shared(name, [limbs], () =>
+    ExactTensor.fromLimbs(limbs, { dtype }).round(dtype),
+  );
   return context.computed("matmul", rounded);
 }
 

@@ -2,6 +2,7 @@ import type { State, StateNode } from "../../checkpoint/state.ts";
 import { DistTensor } from "../../dist/index.ts";
 import { bytesOf, dtypeInfo } from "../../tensor/dtype/index.ts";
 import { Tensor } from "../../tensor/index.ts";
+import { wholeOf } from "../state/index.ts";
 
 /** Where two states differ first. */
 export interface StateDifference {
@@ -87,10 +88,6 @@ function compareTensors(expected: Tensor, found: Tensor): LeafDifference | undef
   if (at < 0) return undefined;
   const element = Math.floor(at / dtypeInfo(expected.dtype).bytes);
   return { element, expected: showElement(expected, element), found: showElement(found, element) };
-}
-
-function wholeOf(tensor: Tensor | DistTensor): Tensor {
-  return tensor instanceof DistTensor ? tensor.toTensor() : tensor;
 }
 
 /** Value and bits: -0 and NaNs look alike otherwise. */

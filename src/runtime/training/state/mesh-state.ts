@@ -9,12 +9,12 @@ import {
 } from "../../dist/index.ts";
 import type { Tensor } from "../../tensor/index.ts";
 import type { Params } from "../../tensor/nn/index.ts";
-import { momentDType as momentDTypeOf } from "../../tensor/nn/moment.ts";
-import { type Place, placeOf } from "../links/index.ts";
+import { placeOf } from "../links/index.ts";
 import type { ShardParam } from "../model/index.ts";
 import { type JobPlan, namesOfStage, type RankShard } from "../step/index.ts";
 import type { TrainingState } from "../training-job.ts";
-import { readCommon, recordAt, type StateTensor, tensorAt, wholeAt } from "./read-state.ts";
+import { type PartOf, readShards } from "./read-shards.ts";
+import { type StateTensor, wholeOf } from "./read-state.ts";
 import { partOfRank } from "./shards.ts";
 
 /** A job's plan on its mesh. */
@@ -62,54 +62,19 @@ export function onMesh(
 /** @throws E_SHAPE for a state of another job. */
 export function shardsFrom(job: MeshJob, state: State): readonly RankShard[] {
   const { plan, mesh } = job;
-  const common = readCommon(state);
-  const model = recordAt(state, "model");
-  const optimizer = recordAt(state, "optimizer");
-  const step = wholeAt(optimizer, "optimizer/step");
-  const partOf = partReader(job);
-  return mesh.devices.map((_, rank) => {
-    const place = placeOf(mesh, rank);
-    const names = namesOfStage(plan, place.pp.index);
-    const read = (from: State, folder: string, isMoment: boolean): Params =>
-      Object.fromEntries(
-        names.map((name) => {
-          const param = plan.model.params.get(name) as ShardParam;
-          const dtype = isMoment ? momentDType(param) : param.dtype;
-          const { shape } = param;
-          const whole = tensorAt(from, `${folder}/${name}`, { shape, dtype });
-          return [name, partOf(whole, param, { rank, place })];
-        }),
-      );
-    const moments = plan.optimizer.moments.map((moment) => {
-      const folder = `optimizer/${moment}`;
-      return [moment, read(recordAt(optimizer, folder), folder, true)];
-    });
-    return {
-      common,
-      params: read(model, "model", false),
-      optimizer: { step, moments: Object.fromEntries(moments) },
-    };
-  });
-}
-
-/** The dtype of a parameter's moments, which follows from its own alone. */
-function momentDType({ dtype }: ShardParam) {
-  return momentDTypeOf({ dtype } as Tensor);
+  const places = mesh.devices.map((_, rank) => placeOf(mesh, rank));
+  return readShards(plan, state, { places, partOf: partReader(job) });
 }
 
 /** A rank's part of a tensor; ranks with equal parts get one object where they may. */
-function partReader({ mesh }: MeshJob) {
+function partReader({ mesh }: MeshJob): PartOf {
   const wholes = new Map<StateTensor, Tensor>();
   const parts = new Map<Tensor, Map<number, Tensor>>();
-  return (
-    tensor: StateTensor,
-    param: ShardParam,
-    { rank, place }: { readonly rank: number; readonly place: Place },
-  ): Tensor => {
+  return (tensor, param, { rank, place }) => {
     if (tensor instanceof DistTensor && liesAsOurs(mesh, tensor, param)) {
       return tensor.local(rank).contiguous();
     }
-    const whole = wholes.get(tensor) ?? (tensor instanceof DistTensor ? tensor.toTensor() : tensor);
+    const whole = wholes.get(tensor) ?? wholeOf(tensor);
     wholes.set(tensor, whole);
     const known = parts.get(whole) ?? new Map<number, Tensor>();
     const part = known.get(place.tp.index) ?? partOfRank(whole, param, place);

@@ -7,21 +7,30 @@ import type { CommonState } from "../step/index.ts";
 /** A tensor of a state, whole or on a mesh. */
 export type StateTensor = Tensor | DistTensor;
 
-/** @throws E_SHAPE for a state that is none of a training job. */
-export function readCommon(state: State): CommonState {
+/** All of it in the memory of this process. */
+export function wholeOf(tensor: StateTensor): Tensor {
+  return tensor instanceof DistTensor ? tensor.toTensor() : tensor;
+}
+
+/** @param samples in an epoch. @throws E_SHAPE for a state that is none of this training job. */
+export function readCommon(state: State, samples: number): CommonState {
   const rng = recordAt(state, "rng");
   const data = recordAt(state, "data");
   const hyper = recordAt(state, "hyper");
+  const position = wholeAt(data, "data/position");
+  if (position >= samples) throw foreign(`data/position is ${position} of ${samples} samples`);
+  const lossScale = numberAt(hyper, "hyper/lossScale");
+  if (!(lossScale > 0 && lossScale < Infinity)) throw foreign(`hyper/lossScale is ${lossScale}`);
   return {
     step: wholeAt(state, "step"),
     rng: { seed: textAt(rng, "rng/seed"), drawn: wholeAt(rng, "rng/drawn") },
     data: {
       epoch: wholeAt(data, "data/epoch"),
-      position: wholeAt(data, "data/position"),
+      position,
       seed: textAt(data, "data/seed"),
     },
     hyper: {
-      lossScale: numberAt(hyper, "hyper/lossScale"),
+      lossScale,
       goodSteps: wholeAt(hyper, "hyper/goodSteps"),
     },
   };

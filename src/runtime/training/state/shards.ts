@@ -1,3 +1,4 @@
+import type { State } from "../../checkpoint/state.ts";
 import type { Tensor } from "../../tensor/index.ts";
 import type { Params } from "../../tensor/nn/index.ts";
 import { tensorNamed } from "../../tensor/nn/layer.ts";
@@ -42,6 +43,19 @@ function firstOf(plan: JobPlan, whole: Params, place: Place) {
     }),
   );
   return { params, optimizer: startOf(plan.optimizer, params) };
+}
+
+/** What a rank holds as a state; of a job's only rank, that of the job. Nothing is copied. */
+export function stateOfShard({ common, params, optimizer }: RankShard): State {
+  const { step, rng, data, hyper } = common;
+  return {
+    step,
+    model: params,
+    optimizer: { step: optimizer.step, ...optimizer.moments },
+    rng: { ...rng },
+    data: { ...data },
+    hyper: { ...hyper },
+  };
 }
 
 /** A rank's part of a whole tensor, in memory of its own. */

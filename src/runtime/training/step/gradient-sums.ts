@@ -1,8 +1,7 @@
 import { allocateRaw, type DType } from "../../tensor/dtype/index.ts";
 import { Tensor } from "../../tensor/index.ts";
 import { chainGradients, exactGradients, type GradientRule } from "../../tensor/nn/index.ts";
-import { asMatrix } from "../../tensor/ops/as-matrix.ts";
-import { addOpen, exactProduct, type OpenSum, openSumOf, roundOpen } from "../exact/index.ts";
+import { ExactTensor } from "../../tensor/ops/index.ts";
 
 /** How gradients are kept, sent and at last rounded. */
 export interface GradientSums<G> {
@@ -16,16 +15,12 @@ export interface GradientSums<G> {
 }
 
 /** Limbs of exact sums: adding them rounds nothing, in whichever order. */
-export const exactGradientSums: GradientSums<OpenSum> = {
-  rule: {
-    weight: (input, gradient) => exactProduct(asMatrix(input).transpose(), asMatrix(gradient)),
-    rows: (terms, dtype) => openSumOf(exactGradients.rows(terms, dtype)),
-    lookup: (gradient, lookup) => openSumOf(exactGradients.lookup(gradient, lookup)),
-    plus: addOpen,
-  },
-  packed: ({ limbs }) => limbs,
-  unpacked: (numbers, like) => ({ ...like, limbs: numbers.reshape(like.limbs.shape) }),
-  rounded: roundOpen,
+export const exactGradientSums: GradientSums<ExactTensor> = {
+  rule: exactGradients,
+  packed: ({ openLimbs }) => openLimbs,
+  unpacked: (numbers, { openLimbs, dtype }) =>
+    ExactTensor.fromLimbs(numbers.reshape(openLimbs.shape), { dtype }),
+  rounded: (gradient, dtype) => gradient.round(dtype),
 };
 
 /** Rounded tensors, rounded again when they are added. */

@@ -1,9 +1,8 @@
 import type { DType } from "../../tensor/dtype/index.ts";
+import { productLayoutOf } from "../../tensor/fixed-point/index.ts";
 import { Tensor } from "../../tensor/index.ts";
 import type { Params } from "../../tensor/nn/index.ts";
-import { limbLayoutOf } from "../../tensor/ops/exact/limb-layout.ts";
-import { exactSum } from "../../tensor/ops/index.ts";
-import { addOpen, exactProduct, type OpenSum, openSumOf, roundOpen } from "../exact/index.ts";
+import { ExactTensor, exactSum, matmulExact } from "../../tensor/ops/index.ts";
 import type { Place, StepLinks } from "../links/step-links.ts";
 import { isFirstStage, type JobPlan } from "./plan.ts";
 
@@ -25,7 +24,7 @@ export async function shareMetrics(o: {
 }): Promise<StepMetrics> {
   const { plan, links, gradients, rowLosses } = o;
   const dtype = Object.values(gradients)[0]?.dtype ?? "f32";
-  const [lossWidth, normWidth] = [limbLayoutOf("f64").width, limbLayoutOf(dtype).width];
+  const [lossWidth, normWidth] = [productLayoutOf("f64").width, productLayoutOf(dtype).width];
   const own = new Float64Array(lossWidth + normWidth);
   own.set(lossLimbs(links.place, rowLosses));
   own.set(squareLimbs(plan, links.place, gradients), lossWidth);
@@ -42,10 +41,7 @@ export async function shareMetrics(o: {
 /** Tensor-parallel ranks have the same losses: one of them counts. */
 function lossLimbs({ tp }: Place, rowLosses: readonly Tensor[]): Float64Array {
   if (tp.index !== 0 || rowLosses.length === 0) return new Float64Array(0);
-  const sum = rowLosses
-    .map((losses) => openSumOf(exactSum(losses.reshape([losses.size]), { dims: 0 })))
-    .reduce(addOpen);
-  return sum.limbs.toRaw() as Float64Array;
+  return limbsOf(rowLosses.map((losses) => exactSum(losses.reshape([losses.size]), { dims: 0 })));
 }
 
 /** Every element of the gradient counts once, wherever it has copies. */
@@ -56,15 +52,19 @@ function squareLimbs({ model, tied }: JobPlan, place: Place, gradients: Params):
     return (isSplit || place.tp.index === 0) && (!tied.has(name) || isFirstStage(place));
   });
   if (counted.length === 0) return new Float64Array(0);
-  const sum = counted.map(([, gradient]) => squaresOf(gradient)).reduce(addOpen);
-  return sum.limbs.toRaw() as Float64Array;
+  return limbsOf(counted.map(([, gradient]) => squaresOf(gradient)));
 }
 
-function squaresOf(gradient: Tensor): OpenSum {
+function squaresOf(gradient: Tensor): ExactTensor {
   const { size } = gradient;
-  return exactProduct(gradient.reshape([1, size]), gradient.reshape([size, 1]));
+  return matmulExact(gradient.reshape([1, size]), gradient.reshape([size, 1]));
+}
+
+function limbsOf(sums: readonly ExactTensor[]): Float64Array {
+  const total = sums.reduce((one, other) => one.plus(other));
+  return total.openLimbs.toRaw() as Float64Array;
 }
 
 function valueOf(limbs: Tensor, dtype: DType): number {
-  return roundOpen({ dtype, shape: [], limbs }, "f64").item();
+  return ExactTensor.fromLimbs(limbs, { dtype }).round("f64").item();
 }

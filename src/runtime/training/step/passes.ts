@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type PipelineStep, stepsOfStage } from "../../qa/parallel/pipeline-schedule.ts";
+import { type PipelineStep, stepsOfStage } from "../../parallel/index.ts";
 import type { Tensor } from "../../tensor/index.ts";
 import { addGradients, type Params, type Saved } from "../../tensor/nn/index.ts";
 import { crossEntropy, crossEntropyBackward } from "../../tensor/ops/index.ts";

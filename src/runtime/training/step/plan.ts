@@ -27,6 +27,8 @@ export interface JobPlan {
   readonly task: Task;
   readonly loader: Loader;
   readonly seed: string;
+  /** In an epoch. */
+  readonly samples: number;
   readonly batch: number;
   readonly microBatches: number;
   readonly accumulate: TrainingAccumulate;
@@ -53,6 +55,7 @@ export function planJob(options: JobOptions, shape: JobShape): JobPlan {
     task: taskOf(options.model, { seed, noise }),
     loader: createLoader({ samples, seed }),
     seed,
+    samples,
     batch,
     microBatches,
     accumulate,

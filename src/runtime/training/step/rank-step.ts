@@ -1,10 +1,10 @@
 import type { StepLinks } from "../links/step-links.ts";
-import type { SampleId, TaskRows } from "../task/index.ts";
+import type { SampleId, TakenBatch, TaskRows } from "../task/index.ts";
 import { chainGradientSums, exactGradientSums, type GradientSums } from "./gradient-sums.ts";
 import { type StepMetrics, shareMetrics } from "./metrics.ts";
-import { runPasses } from "./passes.ts";
+import { type PassesResult, runPasses } from "./passes.ts";
 import type { JobPlan } from "./plan.ts";
-import type { CommonState, HyperState, RankShard } from "./rank-shard.ts";
+import type { HyperState, RankShard } from "./rank-shard.ts";
 import { reduceGradients } from "./reduce-gradients.ts";
 
 export interface RankStep extends StepMetrics {
@@ -25,21 +25,35 @@ export function rankStep(plan: JobPlan, links: StepLinks, shard: RankShard): Pro
     : stepWith({ plan, links, shard }, chainGradientSums);
 }
 
-interface Inputs {
+export interface RankStepInputs {
   readonly plan: JobPlan;
   readonly links: StepLinks;
   readonly shard: RankShard;
 }
 
-async function stepWith<G>(
-  { plan, links, shard }: Inputs,
-  sums: GradientSums<G>,
+async function stepWith<G>(inputs: RankStepInputs, sums: GradientSums<G>): Promise<RankStep> {
+  const { plan, links, shard } = inputs;
+  const { common, params } = shard;
+  const taken = links.shared("batch", [common], () => plan.loader.take(common.data, plan.batch));
+  const rowsOf = rowsReader(inputs, taken.ids);
+  const { lossScale } = common.hyper;
+  const passes = await runPasses({ plan, links, params, sums, rowsOf, lossScale });
+  return concludeStep(inputs, { sums, passes, taken });
+}
+
+/** From the gradients of this rank's samples to what it holds after the step. */
+export async function concludeStep<G>(
+  inputs: RankStepInputs,
+  o: {
+    readonly sums: GradientSums<G>;
+    readonly passes: PassesResult<G>;
+    readonly taken: TakenBatch;
+  },
 ): Promise<RankStep> {
+  const { plan, links, shard } = inputs;
+  const { sums, passes, taken } = o;
   const { common, params } = shard;
   const { lossScale } = common.hyper;
-  const taken = plan.loader.take(common.data, plan.batch);
-  const rowsOf = rowsReader({ plan, links, shard }, taken.ids);
-  const passes = await runPasses({ plan, links, params, sums, rowsOf, lossScale });
   const gradients = await reduceGradients({
     plan,
     links,
@@ -52,13 +66,13 @@ async function stepWith<G>(
   const skipped = plan.lossScale !== undefined && !Number.isFinite(metrics.gradientNorm);
   const { params: next, state } = skipped
     ? { params, state: shard.optimizer }
-    : optimized({ plan, links, shard }, gradients);
-  const after: CommonState = {
+    : optimized(inputs, gradients);
+  const after = links.shared(skipped ? "after skipping" : "after", [common, taken], () => ({
     step: common.step + 1,
     data: taken.next,
     rng: { ...common.rng, drawn: common.rng.drawn + plan.batch * plan.task.drawsPerSample },
     hyper: nextHyper(plan, common.hyper, skipped),
-  };
+  }));
   return {
     ...metrics,
     samples: taken.ids,
@@ -68,7 +82,7 @@ async function stepWith<G>(
 }
 
 /** The rows of this rank's micro-batches. Both ends of a pipeline make them, each once. */
-function rowsReader({ plan, links, shard }: Inputs, ids: readonly SampleId[]) {
+function rowsReader({ plan, links, shard }: RankStepInputs, ids: readonly SampleId[]) {
   const { index, size } = links.place.dp;
   const { rng } = shard.common;
   const count = plan.batch / size / plan.microBatches;
@@ -84,7 +98,7 @@ function rowsReader({ plan, links, shard }: Inputs, ids: readonly SampleId[]) {
 }
 
 /** Replicas that hold the same get the same: the optimizer works element by element. */
-function optimized({ plan, links, shard }: Inputs, gradients: RankShard["params"]) {
+function optimized({ plan, links, shard }: RankStepInputs, gradients: RankShard["params"]) {
   const { params, optimizer: state } = shard;
   const names = Object.keys(params).toSorted();
   const inputs = [params, gradients, ...Object.values(state.moments)].flatMap((tensors) =>

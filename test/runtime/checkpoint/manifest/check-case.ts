@@ -13,7 +13,7 @@ import { refusalOf } from "./rule-of.ts";
 export async function checkCase(fuzzed: FuzzedCheckpoint): Promise<string> {
   const { name, commit, manifest } = fuzzed;
   const { files, asked } = filesWith({ COMMIT: commit, "manifest.json": manifest });
-  const outcome = await readCommitted(files, `/root/${name}`).catch(refusalOf);
+  const outcome = await readCommitted(files, `/checkpoints/${name}`).catch(refusalOf);
   const there = (commit?.length ?? 0) + (manifest?.length ?? 0);
   if (asked() > there) throw new Error(`${asked()} bytes asked of ${there}`);
   if (outcome === undefined) {

@@ -31,7 +31,7 @@ async function restarted(o: {
   readonly resumedOn?: Shape;
   readonly change?: Change;
 }): Promise<RestartReport> {
-  const { options = mlpJob, shape = { dp: 2, tp: 2 }, resumedOn = shape, change } = o;
+  const { options = mlpJob, shape = { dp: 2 }, resumedOn = shape, change } = o;
   let saved: State | undefined;
   return validateRestart({
     job: (run) => jobOn(run === "resumed" ? resumedOn : shape, options),
@@ -40,7 +40,8 @@ async function restarted(o: {
     },
     load: () => (change === undefined ? (saved as State) : change(saved as State)),
     at: 2,
-    more: 2,
+    // What is wrong from the start needs no long look.
+    more: change === undefined ? 2 : 1,
   });
 }
 
@@ -58,8 +59,6 @@ const zeroed = (tensor: StateNode) =>
 
 describe("a restart", () => {
   it.each<[string, JobOptions, Shape]>([
-    ["a perceptron with AdamW", mlpJob, { dp: 2, tp: 2 }],
-    ["a transformer with momentum, over a pipeline", transformerJob, { pp: 2, dp: 2 }],
     ["sums of rounded parts", { ...mlpJob, accumulate: "chain" }, { tp: 2, dp: 2 }],
     ["a loss scale", { ...mlpJob, lossScale: { initial: 64, growthSteps: 3 } }, { dp: 2 }],
   ])("of %s is not noticed", async (_, options, shape) => {
@@ -129,8 +128,14 @@ describe("a restart", () => {
     await expect(restarted({ change: reshaped })).rejects.toThrow(
       /model\/layers\.0\.weight is f32 .*9.*, not f32 .*8/,
     );
-    const odd = set("data/position", () => -1);
-    await expect(restarted({ change: odd })).rejects.toThrow(/data\/position is -1/);
+    for (const [name, value] of [
+      ["data/position", -1],
+      ["data/position", 20],
+      ["hyper/lossScale", 0],
+    ] as const) {
+      const odd = set(name, () => value);
+      await expect(restarted({ change: odd })).rejects.toThrow(`${name} is ${value}`);
+    }
   });
 });
 

@@ -1,10 +1,16 @@
+import {
+  additionsBeforeCarry,
+  addToLimbs,
+  carryLimbs,
+  productLayoutOf,
+  type SumLayout,
+} from "../../fixed-point/index.ts";
 import { shapeError } from "../../shape.ts";
 import type { Tensor } from "../../tensor.ts";
 import { resolveDim } from "../../view.ts";
 import { requireFloat } from "../operands.ts";
 import { ExactTensor } from "./exact-tensor.ts";
-import { limbLayoutOf } from "./limb-layout.ts";
-import { additionsBeforeCarry, addToLimbs, carryLimbs } from "./limbs.ts";
+import { addFastProducts, fastFactors } from "./fast-product.ts";
 
 /**
  * The exact sum of floats along dimensions, not yet rounded, so that sums over parts of a tensor
@@ -23,14 +29,29 @@ export function exactSum(
   const results = shape.reduce((a, b) => a * b, 1);
   const values = x.permute([...left, ...reduced]).toNumbers();
   const count = results === 0 ? 0 : values.length / results;
-  const layout = limbLayoutOf(x.dtype);
+  const layout = productLayoutOf(x.dtype);
   const limbs = new Float64Array(results * layout.width);
-  for (let result = 0; result < results; result++) {
-    const base = result * layout.width;
-    for (let i = 0; i < count; i++) {
-      addToLimbs(limbs, base, layout, values[result * count + i] as number);
-      if ((i + 1) % additionsBeforeCarry === 0) carryLimbs(limbs, base, layout);
-    }
-  }
+  // Sums are products with ones.
+  const plan = { batches: 1, m: results, k: count, n: 1 };
+  const ones = new Float64Array(count).fill(1);
+  const fast = x.dtype === "f64" ? undefined : fastFactors({ plan, left: values, right: ones });
+  if (fast === undefined) addValues(values, { count, limbs, layout });
+  else addFastProducts(fast, { limbs, layout });
   return ExactTensor.over(limbs, { dtype: x.dtype, shape });
+}
+
+/** Value by value, of any size; `count` of them make one sum. */
+function addValues(
+  values: Float64Array,
+  o: { readonly count: number; readonly limbs: Float64Array; readonly layout: SumLayout },
+): void {
+  const { count, limbs, layout } = o;
+  for (let base = 0, at = 0; at < values.length; base += layout.width) {
+    for (let i = 0; i < count; i++, at++) {
+      addToLimbs(limbs, base, layout, values[at] as number);
+      if ((i + 1) % additionsBeforeCarry === 0) carryLimbs(limbs, base, layout.limbs);
+    }
+    // A fresh sum has small limbs.
+    carryLimbs(limbs, base, layout.limbs);
+  }
 }

@@ -1,8 +1,8 @@
+import { addToLimbs, type LimbLayout } from "../../fixed-point/index.ts";
 import { readSource } from "../read-source.ts";
 import type { ChunkSource } from "../types.ts";
 import type { ExactSum, Piece } from "./job.ts";
-import { roundToDouble } from "./round-limbs.ts";
-import { addToLimbs, type LimbLayout, limbLayoutOf, sumOfLimbs } from "./superaccumulator.ts";
+import { quotientOf, sumLayoutOf } from "./superaccumulator.ts";
 
 /**
  * Exact sums of f64: added up with the rounding error of every addition kept beside the sum. While
@@ -14,7 +14,7 @@ export class DoubleSummer {
   readonly #source: Float64Array;
   readonly #totals: Running;
   readonly #partials: Running;
-  readonly #layout: LimbLayout = limbLayoutOf("f64");
+  readonly #layout: LimbLayout = sumLayoutOf("f64");
 
   /** @param pieceMax elements of the largest piece that will be asked for. */
   constructor(sum: ExactSum, pieceMax: number) {
@@ -68,8 +68,8 @@ export class DoubleSummer {
       }
     }
     for (const [k, i] of open.entries()) {
-      const sum = sumOfLimbs(total, k * limbs, this.#layout, this.#sum.divisor);
-      out[i] = special[k] === 0 ? roundToDouble(sum, this.#layout) : (special[k] as number);
+      const odd = special[k] as number;
+      out[i] = odd === 0 ? quotientOf(total, k * limbs, this.#layout, this.#sum) : odd;
     }
   }
 

@@ -1,10 +1,10 @@
 import { allocateRaw, bitsOf, decodeInto, type RawArray } from "../../dtype/index.ts";
+import { addToLimbs, type LimbLayout } from "../../fixed-point/index.ts";
 import { readSource } from "../read-source.ts";
 import type { ChunkSource } from "../types.ts";
 import { certifiedSpread, isCertified, type NarrowFloat } from "./certificate.ts";
 import type { ExactSum, Piece } from "./job.ts";
-import { roundToOdd } from "./round-limbs.ts";
-import { addToLimbs, type LimbLayout, limbLayoutOf, sumOfLimbs } from "./superaccumulator.ts";
+import { quotientOf, sumLayoutOf } from "./superaccumulator.ts";
 
 /**
  * Exact sums of formats that fit in a single: added up in doubles while the exponents are watched,
@@ -33,7 +33,7 @@ export class NarrowSummer {
     this.#partial = new Float64Array(pieceMax);
     this.#largest = new Uint32Array(pieceMax);
     this.#smallestLess1 = new Uint32Array(pieceMax);
-    this.#layout = limbLayoutOf(sum.dtype);
+    this.#layout = sumLayoutOf(sum.dtype);
   }
 
   /**
@@ -106,8 +106,7 @@ export class NarrowSummer {
       }
     }
     for (const [k, i] of open.entries()) {
-      const sum = sumOfLimbs(total, k * limbs, this.#layout, this.#sum.divisor);
-      out[i] = roundToOdd(sum, this.#layout);
+      out[i] = quotientOf(total, k * limbs, this.#layout, this.#sum);
     }
   }
 

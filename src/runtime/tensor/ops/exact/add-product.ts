@@ -1,5 +1,4 @@
-import type { LimbLayout } from "./limb-layout.ts";
-import { addToLimbs } from "./limbs.ts";
+import { addToLimbs, type SumLayout } from "../../fixed-point/index.ts";
 
 /**
  * Adds the product of two doubles to the sum that starts at `base`. Exact: the significands are
@@ -8,7 +7,7 @@ import { addToLimbs } from "./limbs.ts";
 export function addProduct(
   limbs: Float64Array,
   base: number,
-  layout: LimbLayout,
+  layout: SumLayout,
   [a, b]: readonly [number, number],
 ): void {
   const plain = a * b;

@@ -1,4 +1,4 @@
-import type { LimbLayout } from "./limb-layout.ts";
+import type { LimbLayout } from "./layout.ts";
 
 const limb = 2 ** 32;
 const halfLimb = 2 ** 31;
@@ -51,10 +51,10 @@ export function addToLimbs(
 }
 
 /**
- * Brings the sum at `base` to its one normal form: every limb but the uppermost in [-2^31, 2^31).
- * Sums that are equal have the same limbs then, however they came about.
+ * Brings the sum of `count` limbs at `base` to its one normal form: every limb but the uppermost in
+ * [-2^31, 2^31). Sums that are equal have the same limbs then, however they came about.
  */
-export function carryLimbs(limbs: Float64Array, base: number, { limbs: count }: LimbLayout): void {
+export function carryLimbs(limbs: Float64Array, base: number, count: number): void {
   for (let i = base; i < base + count - 1; i++) {
     const digit = limbs[i] as number;
     const carry = Math.floor((digit + halfLimb) / limb);

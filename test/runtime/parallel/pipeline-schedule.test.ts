@@ -5,7 +5,7 @@ import {
   pipelineSchedules,
   type ScheduleOptions,
   stepsOfStage,
-} from "../../../src/runtime/qa/parallel/pipeline-schedule.ts";
+} from "../../../src/runtime/parallel/index.ts";
 
 const options: fc.Arbitrary<ScheduleOptions> = fc
   .record({
