@@ -20,11 +20,10 @@ interface Pair {
   readonly b: CudaTensor;
 }
 
-/** Factors, places for products, and the streams: shared by all variants of one width. */
+/** Factors, places for products, and the streams: shared by all variants. */
 export interface Room extends Disposable {
   readonly device: CudaDevice;
   readonly side: number;
-  readonly columns: number;
   readonly factors: readonly Pair[];
   /** The factors in f32. */
   readonly wide: readonly Pair[];
@@ -39,10 +38,7 @@ interface Out {
   readonly checked: CudaEvent;
 }
 
-export function createRoom(
-  device: CudaDevice,
-  { side, columns, isWritten }: { side: number; columns: number; isWritten: boolean },
-): Room {
+export function createRoom(device: CudaDevice, side: number): Room {
   const held: Disposable[] = [];
   const keep = <T extends Disposable>(one: T): T => {
     held.push(one);
@@ -54,16 +50,15 @@ export function createRoom(
         const spec = { kind: "normal", seed: "changing", stream: `${name}${at}` } as const;
         return keep(randomOnCuda(shape, { device, dtype, spec }));
       };
-      return { a: factor("a", [side, side]), b: factor("b", [side, columns]) };
+      return { a: factor("a", [side, side]), b: factor("b", [side, side]) };
     });
   const room: Room = {
     device,
     side,
-    columns,
     factors: made("bf16"),
-    wide: isWritten ? made("f32") : [],
+    wide: made("f32"),
     outs: Array.from({ length: slots }, () => ({
-      c: keep(CudaTensor.allocate(device, { dtype: "bf16", shape: [side, columns] })),
+      c: keep(CudaTensor.allocate(device, { dtype: "bf16", shape: [side, side] })),
       made: keep(device.createEvent()),
       checked: keep(device.createEvent()),
     })),
@@ -82,28 +77,36 @@ export function createRoom(
 /** What goes wrong in a product: bits of the result, or of a factor once it was taken into account. */
 export type Fault = "product" | "factor";
 
+export interface Turn {
+  readonly durationMs: number;
+  /** Not counted at the beginning: clocks follow the power that was drawn before. */
+  readonly settleMs: number;
+  /** Products put on the GPU at a time; two batches are under way. */
+  readonly batch: number;
+}
+
 export interface Lane extends Disposable {
   readonly variant: Variant;
   /** Undefined where nothing is verified. */
   readonly check: ChangingProductCheck | undefined;
-  /** Products for so long; milliseconds for each, by events on the GPU. */
-  run(durationMs: number, batch: number): Promise<number>;
+  /** Products for so long; milliseconds for each after the GPU has settled, by events on it. */
+  run(turn: Turn): Promise<number>;
   /** Products with a fault, one for each band of rows; says how many were found. */
   rehearse(fault: Fault): number;
 }
 
 export function createLane(room: Room, variant: Variant): Lane {
-  const { device, side, columns } = room;
+  const { device, side } = room;
   const line = new EventLine(device, clock);
   const check =
     variant.place === "none"
       ? undefined
-      : createChangingProductCheck({ device, m: side, k: side, n: columns, ...variant.check });
+      : createChangingProductCheck({ device, m: side, k: side, n: side, ...variant.check });
   const put = putter(room, variant, check);
   return {
     variant,
     check,
-    run: (durationMs, batch) => runFor(durationMs, { device, line, batch, put }),
+    run: (turn) => runFor(turn, { device, line, put }),
     rehearse: (fault) => {
       const before = check?.result().wrongProducts ?? 0;
       put();
@@ -135,7 +138,7 @@ function putter(
     const isAside = place === "beside" || place === "ahead";
     if (isAside) device.stream.waitFor(checked);
     if (isWritten && from !== undefined) {
-      if (place === "ahead") check?.expect({ a, b, aFrom: from.a, bFrom: from.b });
+      if (check !== undefined) check.expect({ a, b, aFrom: from.a, bFrom: from.b });
       else castBoth(from, { a, b });
     } else if (place === "ahead") check?.expect({ a, b }, { stream: aside });
     // A factor is whole when what to expect is made of it.
@@ -145,6 +148,7 @@ function putter(
     if (fault === "factor") spoil(a, 14);
     if (fault === "product") spoil(c, 13);
     if (place === "after") check?.check({ a, b, c });
+    if (place === "aheadAfter") check?.judge(c);
     if (!isAside) return;
     device.stream.record(made);
     aside.waitFor(made);
@@ -171,27 +175,20 @@ function castBoth(from: Pair, to: Pair): void {
 }
 
 async function runFor(
-  durationMs: number,
-  o: {
-    readonly device: CudaDevice;
-    readonly line: EventLine;
-    readonly batch: number;
-    readonly put: () => void;
-  },
+  { durationMs, settleMs, batch }: Turn,
+  o: { readonly device: CudaDevice; readonly line: EventLine; readonly put: () => void },
 ): Promise<number> {
-  const { device, line, batch, put } = o;
-  const endMs = clock.monotonicMs() + durationMs;
+  const { device, line, put } = o;
+  const startMs = clock.monotonicMs();
   let [count, busyMs] = [0, 0];
-  const take = async () => {
-    const all = await line.next();
-    count += all.length;
-    busyMs += all.reduce((sum, ms) => sum + ms, 0);
-  };
-  while (clock.monotonicMs() < endMs) {
+  while (clock.monotonicMs() < startMs + durationMs) {
     while (line.batchesUnderWay < 2) line.put(batch, put);
-    await take();
+    const took = await line.next();
+    if (clock.monotonicMs() < startMs + settleMs) continue;
+    count += took.length;
+    busyMs += took.reduce((sum, ms) => sum + ms, 0);
   }
-  while (line.batchesUnderWay > 0) await take();
+  while (line.batchesUnderWay > 0) await line.next();
   device.synchronize();
   return busyMs / count;
 }

@@ -72,7 +72,8 @@ static __device__ __forceinline__ Quad signs_as_quad(u32 bits) {
 }
 
 // Reads that are all under way before a '__syncwarp' behind them: of what no other thread needs, and of what
-// other blocks read too. Not through the read-only path, whose reads the assembler puts off until they are needed.
+// other blocks read too; of the former, the other half of a line of memory is wanted next, so it is brought along.
+// Not through the read-only path, whose reads the assembler puts off until they are needed.
 #ifdef __CUDA_ARCH__
 #define READ_QUAD(CACHING)                                                                                          \\
   Quad out;                                                                                                         \\
@@ -82,7 +83,7 @@ static __device__ __forceinline__ Quad signs_as_quad(u32 bits) {
 #else
 #define READ_QUAD(CACHING) return *place;
 #endif
-static __device__ __forceinline__ Quad read_row(const Quad* place) { READ_QUAD(".L1::no_allocate") }
+static __device__ __forceinline__ Quad read_row(const Quad* place) { READ_QUAD(".L1::no_allocate.L2::128B") }
 static __device__ __forceinline__ Quad read_shared(const Quad* place) { READ_QUAD("") }
 
 // Eight elements of a row, as they lie in memory.

@@ -12,7 +12,7 @@ export interface Proof {
 
 const mib = 2 ** 20;
 
-/** In this order: the last one leaves the GPU unusable for the process. */
+/** In this order: after `shortage` buffers may be kept for later, and the last one leaves the GPU unusable for the process. */
 export const coreProofs: readonly Proof[] = [
   { title: "a kernel computes what it should", prove: exactKernel },
   { title: "ordinary memory may change as soon as an upload returns", prove: ordinaryUpload },
@@ -21,8 +21,8 @@ export const coreProofs: readonly Proof[] = [
   { title: "a kernel gets more shared memory than 48 KiB", prove: sharedMemory },
   { title: "waiting for a stream does not hold the thread", prove: settledWait },
   { title: "launches are cheap", prove: launchCost },
-  { title: "tensor cores check products of changing factors", prove: changingProducts },
   { title: "memory that runs out is told, and the GPU goes on", prove: shortage },
+  { title: "tensor cores check products of changing factors", prove: changingProducts },
   {
     title: "an illegal address is told with its kernel, and ends the context",
     prove: illegalAddress,
