@@ -1,4 +1,5 @@
 import { actingRows } from "./rows/acting.ts";
+import { chaosRows } from "./rows/chaos.ts";
 import { checkpointRows } from "./rows/checkpoint.ts";
 import { checksRows } from "./rows/checks.ts";
 import { clustersRows } from "./rows/clusters.ts";
@@ -30,6 +31,7 @@ export const errorTable = {
   ...ranksRows,
   ...cudaRows,
   ...checkpointRows,
+  ...chaosRows,
   ...faultsRows,
   ...validationRows,
   ...clustersRows,

@@ -1,0 +1,8 @@
+export {
+  type Judgement,
+  type JudgementFinding,
+  type PropertyName,
+  propertyNames,
+  type Recovery,
+  type RunMetrics,
+} from "./judgement.ts";

@@ -1,0 +1,8 @@
+export type {
+  Corruption,
+  NumericInputs,
+  NumericStep,
+  Numerics,
+  ReplicaInput,
+  StateRef,
+} from "./numerics.ts";
