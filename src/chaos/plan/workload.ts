@@ -1,4 +1,5 @@
 import type { JobOptions } from "../../runtime/training/index.ts";
+import type { FailurePolicy, PreemptAction } from "../fault/policy/policy-names.ts";
 
 /** What an experiment runs. */
 export type Workload = TrainingWorkload | InferenceWorkload | CommandWorkload | PodsWorkload;
@@ -29,17 +30,12 @@ export interface CheckpointRule {
   readonly asynchronous: boolean;
 }
 
-export const failurePolicies = [
-  "failFast",
-  "drainThenResume",
-  "pauseForManual",
-  "shrink",
-  "spare",
-] as const;
-export type FailurePolicy = (typeof failurePolicies)[number];
-
-export const preemptActions = ["checkpointThenExit", "partialFlushThenExit", "failFast"] as const;
-export type PreemptAction = (typeof preemptActions)[number];
+export {
+  type FailurePolicy,
+  failurePolicies,
+  type PreemptAction,
+  preemptActions,
+} from "../fault/policy/policy-names.ts";
 
 /** What the job does when a part of it is lost. */
 export interface RecoveryPolicy {

@@ -1,12 +1,12 @@
 import { type Block, identityOf } from "../dist/array/block.ts";
 import { checkLocals } from "../dist/array/check-locals.ts";
 import { corrupted } from "../dist/array/corrupt.ts";
-import { deviceLost } from "../dist/array/device-lost.ts";
+import { requireDevices } from "../dist/array/device-lost.ts";
 import { DistTensor } from "../dist/array/index.ts";
 import { inferShape } from "../dist/array/infer-shape.ts";
 import { TensorBlock } from "../dist/array/tensor-block.ts";
 import { chooseTopology } from "../dist/collectives/topology-of-mesh.ts";
-import { currentHealth } from "../dist/health/index.ts";
+import { currentHealth, type Health } from "../dist/health/index.ts";
 import { type Placement, resolveLayout } from "../dist/layout/index.ts";
 import type { Mesh } from "../dist/mesh/index.ts";
 import { recordOp } from "../profile/index.ts";
@@ -31,12 +31,14 @@ export interface DeviceWork {
 export interface DeviceCost {
   readonly flops: number;
   readonly bytes: number;
+  /** How many times longer this device takes than it could. @default 1 */
+  readonly factor?: number;
 }
 
 /**
  * Computes on every device of a mesh. Devices that hold the same compute once, and share the result.
  *
- * @throws E_DESYNC, E_DEVICE_LOST; what `compute` throws.
+ * @throws E_DESYNC, E_DEVICE_LOST, E_TIMEOUT, E_CUDA; what `compute` throws.
  */
 export function onDevices({ op, inputs, placements, compute, flops }: DeviceWork): DistTensor {
   const [first] = inputs as [DistTensor];
@@ -44,8 +46,7 @@ export function onDevices({ op, inputs, placements, compute, flops }: DeviceWork
   const ranks = [...mesh.devices.keys()];
   for (const input of inputs) checkLocals(input, { op, ranks });
   const health = currentHealth();
-  const lost = ranks.filter((rank) => health.isDead(mesh.deviceOf(rank)));
-  if (lost.length > 0) throw deviceLost({ op, mesh, ranks: lost, phase: "compute" });
+  requireDevices({ health, op, mesh, ranks, phase: "compute" });
   const known = new Map<string, { readonly block: Block; readonly cost: DeviceCost }>();
   const costs: DeviceCost[] = [];
   const held = ranks.map((rank) => {
@@ -58,7 +59,7 @@ export function onDevices({ op, inputs, placements, compute, flops }: DeviceWork
       made = { block: new TensorBlock(out), cost: costOf(locals, out, flops(locals, out)) };
       known.set(key, made);
     }
-    costs.push(made.cost);
+    costs.push(slowed(made.cost, { health, op, mesh, rank }));
     return corrupted(made.block, { health, op, device: mesh.deviceOf(rank), where: "anywhere" });
   });
   const shape = inferShape(mesh, placements, (rank) => held[rank]?.shape ?? []);
@@ -71,6 +72,19 @@ export function onDevices({ op, inputs, placements, compute, flops }: DeviceWork
     shape,
     blocks: held,
   });
+}
+
+/** What a device has to do, and how many times longer it takes over it. */
+function slowed(
+  cost: DeviceCost,
+  { health, op, mesh, rank }: { health: Health; op: string; mesh: Mesh; rank: number },
+): DeviceCost {
+  const device = mesh.deviceOf(rank);
+  const factor = health.straggle(device);
+  if (factor === 1) return cost;
+  const text = `device ${device} (rank ${rank}) takes ${factor} times as long`;
+  health.note({ kind: "straggling", device }, { op, what: "slowed", text });
+  return { ...cost, factor };
 }
 
 function costOf(inputs: readonly Tensor[], out: Tensor, flops: number): DeviceCost {
@@ -110,6 +124,9 @@ function note({ op, mesh, costs, dtype, shape }: Done): void {
         `MODELLED by the roofline of one ${topology.gpu.name}: no launch overhead, perfect overlap`,
         ...(isAssumed
           ? [`TOPOLOGY_ASSUMED the mesh names none; modelled as ${topology.name}`]
+          : []),
+        ...(costs.some(({ factor = 1 }) => factor > 1)
+          ? ["STRAGGLER all wait for a device that takes longer than it could"]
           : []),
       ],
     };

@@ -2,7 +2,7 @@ import { TesseraError } from "../../../platform/errors/index.ts";
 import { CudaTensor } from "../../cuda/tensor/index.ts";
 import type { Block } from "../../dist/array/block.ts";
 import { checkLocals } from "../../dist/array/check-locals.ts";
-import { deviceLost } from "../../dist/array/device-lost.ts";
+import { isReadable, requireDevices } from "../../dist/array/device-lost.ts";
 import { DistTensor } from "../../dist/array/index.ts";
 import { TensorBlock } from "../../dist/array/tensor-block.ts";
 import { wholeOf } from "../../dist/array/whole.ts";
@@ -134,11 +134,11 @@ function distributed(name: string, x: DistTensor, { tag, ownRank }: Context): Sn
     throw refused(tag, `${name} holds partial values (${layout.describe()})`);
   }
   const health = currentHealth();
-  const isAlive = (rank: number) => !health.isDead(mesh.deviceOf(rank));
+  const isAlive = (rank: number) => isReadable(health, mesh.deviceOf(rank));
   const boxes = boxesOnMesh(layout, { mesh, shape });
   const lost = boxes.flatMap(({ ranks }) => (ranks.some(isAlive) ? [] : ranks));
   if (lost.length > 0) {
-    throw deviceLost({ op: "checkpoint.save", mesh, ranks: lost, phase: "read" });
+    requireDevices({ health, op: "checkpoint.save", mesh, ranks: lost, phase: "read" });
   }
   const held = boxes.map(({ slices, ranks }) => ({ slices, ranks: ranks.filter(isAlive) }));
   const living = held.flatMap(({ ranks }) => ranks);

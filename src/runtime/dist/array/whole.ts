@@ -6,7 +6,7 @@ import type { Mesh } from "../mesh/index.ts";
 import { AssembledBlock, type Piece } from "./assembled-block.ts";
 import type { Block } from "./block.ts";
 import { checkLocals } from "./check-locals.ts";
-import { deviceLost } from "./device-lost.ts";
+import { isReadable, requireDevices } from "./device-lost.ts";
 
 interface Parts {
   readonly mesh: Mesh;
@@ -19,7 +19,7 @@ interface Parts {
 /**
  * The whole that the parts make up, read from the first living device that holds each of them.
  *
- * @throws E_LAYOUT_PARTIAL, E_DESYNC, E_DEVICE_LOST
+ * @throws E_LAYOUT_PARTIAL, E_DESYNC, E_DEVICE_LOST, E_TIMEOUT
  */
 export function wholeOf(x: Parts): Block {
   const { mesh, layout, dtype, shape } = x;
@@ -29,15 +29,17 @@ export function wholeOf(x: Parts): Block {
   for (const [rank, device] of mesh.devices.entries()) {
     const slices = localSlices(layout, { mesh, shape, rank });
     const key = JSON.stringify(slices);
-    const isAlive = !health.isDead(device);
+    const isAlive = isReadable(health, device);
     const known = holders.get(key);
     if (known?.isAlive || (known !== undefined && !isAlive)) continue;
     holders.set(key, { piece: () => ({ block: x.block(rank), slices }), rank, isAlive });
   }
   const chosen = [...holders.values()];
   const lost = chosen.filter(({ isAlive }) => !isAlive).map(({ rank }) => rank);
-  if (lost.length > 0)
-    throw deviceLost({ op: "reading the tensor", mesh, ranks: lost, phase: "read" });
+  if (lost.length > 0) {
+    const op = "reading the tensor";
+    requireDevices({ health, op, mesh, ranks: lost, phase: "read" });
+  }
   const ranks = chosen.map(({ rank }) => rank);
   checkLocals(x, { op: "reading the tensor", ranks });
   const pieces = chosen.map(({ piece }) => piece());

@@ -2,7 +2,7 @@ import { TesseraError } from "../../../platform/errors/index.ts";
 import { corrupted } from "../array/corrupt.ts";
 import { type Block, DistTensor } from "../array/index.ts";
 import { restrict } from "../array/restrict.ts";
-import { currentHealth, type Health } from "../health/index.ts";
+import { currentHealth, type Fate, type Health } from "../health/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Algorithm, CollectiveOp } from "../time-model/index.ts";
 import type { CollectiveOptions } from "./options.ts";
@@ -18,10 +18,20 @@ export interface Call {
   /** Ranks of each group, in the order of their coordinates on the axes. */
   readonly groups: readonly (readonly number[])[];
   readonly health: Health;
+  /** What happens to this collective alone. */
+  readonly fate: Fate;
+  /** What is added to its modelled time; known after the pre-flight. */
+  readonly delay: Delay;
   readonly topology: ChosenTopology;
   readonly algorithm: Algorithm;
   /** What each rank hands in, wrong bits of corrupt devices included. */
   readonly contribution: (rank: number) => Block;
+}
+
+export interface Delay {
+  us: number;
+  /** For each message that waits for the one before it. */
+  eachMessageUs: number;
 }
 
 /**
@@ -34,6 +44,7 @@ export function begin(op: CollectiveOp, given: DistTensor, options: CollectiveOp
   const { mesh } = x;
   const axes = axesOf(op, mesh, options.over);
   const health = currentHealth();
+  const fate = health.fateOf(op);
   const handedIn = new Map<number, Block>();
   return {
     op,
@@ -42,13 +53,21 @@ export function begin(op: CollectiveOp, given: DistTensor, options: CollectiveOp
     axes,
     groups: mesh.groups(axes),
     health,
+    fate,
+    delay: { us: 0, eachMessageUs: 0 },
     topology: chooseTopology(mesh),
     algorithm: options.algorithm ?? "auto",
     contribution: (rank) => {
       const device = mesh.deviceOf(rank);
       const block =
         handedIn.get(rank) ??
-        corrupted(x.block(rank), { health, op, device, where: "contribution" });
+        corrupted(x.block(rank), {
+          health,
+          op,
+          device,
+          where: "contribution",
+          more: fate.corruptions,
+        });
       handedIn.set(rank, block);
       return block;
     },

@@ -1,8 +1,10 @@
-import { TesseraError } from "../../../platform/errors/index.ts";
 import { checkLocals } from "../array/check-locals.ts";
-import { deviceLost } from "../array/device-lost.ts";
+import { requireDevices } from "../array/device-lost.ts";
+import { linkCut } from "../array/link-cut.ts";
 import type { Call } from "./call.ts";
+import { dropped } from "./dropped.ts";
 import type { Hop } from "./routes.ts";
+import { slowestLink } from "./slowest-link.ts";
 
 /** A part of a collective that uses some links, in every group. */
 export interface Phase {
@@ -35,7 +37,7 @@ export interface Clearance {
  * the devices, and the links that each phase uses. So a collective either returns all of its
  * result or none.
  *
- * @throws E_DESYNC, E_DEVICE_LOST, E_PARTITION
+ * @throws E_DESYNC, E_DEVICE_LOST, E_PARTITION, E_TIMEOUT, E_CUDA
  */
 export function preflight(
   call: Call,
@@ -46,29 +48,32 @@ export function preflight(
   return checkWays(call, phases, ranks);
 }
 
-/** The same without a look at what the ranks hold. @throws E_DEVICE_LOST, E_PARTITION */
+/** The same without a look at what the ranks hold. @throws as `preflight`, but E_DESYNC */
 export function checkWays(
   call: Call,
   phases: readonly Phase[],
   ranks: readonly number[] = call.groups.flat(),
 ): Clearance {
-  if (call.health.empty) return { slowdown: 1 };
-  refuseLost(call, phases, ranks);
-  if (call.health.hasCuts) for (const phase of phases) refuseCut(call, phase);
-  return { slowdown: call.health.hasSlowLinks ? slowest(call, phases) : 1 };
+  const { op, mesh, health, axes, fate, delay } = call;
+  if (health.empty) return { slowdown: 1 };
+  const first = phases[0]?.name ?? op;
+  const phase = (rank: number) => phases.find((one) => involves(one, rank))?.name ?? first;
+  requireDevices({ health, op, mesh, axes, ranks, phase });
+  if (health.hasCuts) for (const one of phases) refuseCut(call, one);
+  if (fate.droppedAfterMs !== undefined) {
+    fate.noteDropped();
+    throw dropped(call, first, fate.droppedAfterMs);
+  }
+  const { topology } = call.topology;
+  const { slowdown, addUs } = slowestLink({ op, mesh, health, topology, hops: hopsOf(phases) });
+  fate.noteDelayed();
+  delay.us = fate.delayUs;
+  delay.eachMessageUs = addUs;
+  return { slowdown };
 }
 
-function refuseLost(
-  { op, mesh, health, axes }: Call,
-  phases: readonly Phase[],
-  ranks: readonly number[],
-): void {
-  if (health.deadDevices.size === 0) return;
-  const lost = ranks.filter((rank) => health.isDead(mesh.deviceOf(rank)));
-  const [first] = lost;
-  if (first === undefined) return;
-  const phase = phases.find((one) => involves(one, first)) ?? phases[0];
-  throw deviceLost({ op, mesh, axes, ranks: lost, phase: phase?.name ?? op });
+function* hopsOf(phases: readonly Phase[]): Generator<Hop> {
+  for (const { hops } of phases) yield* hops();
 }
 
 function involves({ hops }: Phase, rank: number): boolean {
@@ -81,27 +86,7 @@ function refuseCut({ op, mesh, health, axes }: Call, phase: Phase): void {
     const from = mesh.deviceOf(fromRank);
     const to = mesh.deviceOf(toRank);
     if (health.linkBetween(from, to, mesh) === "up") continue;
-    const ranks = [fromRank, toRank];
-    throw new TesseraError("E_PARTITION", {
-      op,
-      from,
-      to,
-      fromRank,
-      toRank,
-      phase: phase.name,
-      ranks,
-      axes,
-    });
+    const ends = { from: { mesh, rank: fromRank }, to: { mesh, rank: toRank } };
+    throw linkCut({ health, op, phase: phase.name, axes, ...ends });
   }
-}
-
-function slowest({ mesh, health }: Call, phases: readonly Phase[]): number {
-  let worst = 1;
-  for (const { hops } of phases) {
-    for (const [from, to] of hops()) {
-      const factor = health.slowdown(mesh.deviceOf(from), mesh.deviceOf(to), mesh);
-      worst = Math.max(worst, factor);
-    }
-  }
-  return worst;
 }

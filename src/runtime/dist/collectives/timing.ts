@@ -8,10 +8,11 @@ import {
   modelCollective,
 } from "../time-model/index.ts";
 import type { Call } from "./call.ts";
+import { delayed } from "./delayed.ts";
 import { domainOf } from "./topology-of-mesh.ts";
 
 /** What of a call its time depends on. Not the tensor: results would keep all they came from. */
-type Timed = Pick<Call, "op" | "axes" | "mesh" | "groups" | "topology" | "algorithm">;
+type Timed = Pick<Call, "op" | "axes" | "mesh" | "groups" | "topology" | "algorithm" | "delay">;
 
 /** What a collective did, as far as its time and its record depend on it. */
 export interface Work {
@@ -50,7 +51,7 @@ function estimate(
   const concurrentGroups = groups.filter((one) =>
     one.some((rank) => domainOf(mesh, topology, rank) === home),
   ).length;
-  return modelCollective({
+  const modelled = modelCollective({
     op,
     bytes,
     devices: group.length,
@@ -60,12 +61,13 @@ function estimate(
     devicesPerDomain: Math.max(...perDomain.values()),
     slowestLinkShare: 1 / slowdown,
   });
+  return delayed(modelled, { op, devices: group.length, delay: call.delay });
 }
 
 /** Tells the profile about a collective, and gives what its result remembers of it. */
 export function report(call: Call, work: Work): () => Provenance {
-  const { op, axes, mesh, groups, topology, algorithm } = call;
-  const timed = { op, axes, mesh, groups, topology, algorithm };
+  const { op, axes, mesh, groups, topology, algorithm, delay } = call;
+  const timed = { op, axes, mesh, groups, topology, algorithm, delay };
   recordOp(() => recordOf(timed, work));
   return () => provenanceOf(timed, work);
 }
@@ -141,10 +143,13 @@ function orderId(
 }
 
 function notesOf(call: Timed, { notes = [], slowdown }: Work): readonly string[] {
+  const { us, eachMessageUs } = call.delay;
   const { topology, isAssumed } = call.topology;
   return [
     ...notes,
     ...(isAssumed ? [`TOPOLOGY_ASSUMED the mesh names none; modelled as ${topology.name}`] : []),
     ...(slowdown > 1 ? [`SLOW_LINK the slowest link takes ${slowdown} times as long`] : []),
+    ...(eachMessageUs > 0 ? [`LATENCY the slowest link adds ${eachMessageUs} us a message`] : []),
+    ...(us > 0 ? [`DELAYED by ${us} us`] : []),
   ];
 }

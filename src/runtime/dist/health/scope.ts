@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Breakage, Side } from "./breakage.ts";
-import { type ActiveBreakage, activate, type Health, healthOf } from "./health.ts";
+import { type ActiveBreakage, activate } from "./active.ts";
+import type { Breakage } from "./breakage.ts";
+import { checked } from "./checked.ts";
+import type { Effect } from "./effect.ts";
+import { type Health, healthOf } from "./health.ts";
 
 /** Enough for any experiment; more in one context is a scope that nobody ends. */
 const breakagesMax = 10_000;
@@ -10,6 +13,14 @@ const breakagesMax = 10_000;
 // context breaks cannot be seen in another; the flag of each breakage is shared, so that whatever
 // a scope started sees its end too.
 const inForce = new AsyncLocalStorage<readonly ActiveBreakage[]>();
+
+/** Things that are broken together, and what that did so far. */
+export interface Broken {
+  /** How often operations failed, were slowed or came out wrong by it. */
+  readonly met: number;
+  /** The first thousand of them for each thing that is broken. */
+  effects(): readonly Effect[];
+}
 
 /** What is broken here and now: in this async context. */
 export function currentHealth(): Health {
@@ -23,12 +34,17 @@ export function currentHealth(): Health {
  * Code before the first `await` of an async function shares the context of its caller: tasks that
  * run at the same time and must not see each other's breakages use `breakDuring`.
  */
-export function breakNow(breakage: Breakage): Disposable {
-  const active = activate(checked(breakage));
-  inForce.enterWith(withMore([active]));
+export function breakNow(breakage: Breakage | readonly Breakage[]): Broken & Disposable {
+  const active = activated(breakage);
+  inForce.enterWith(withMore(active));
+  const broken = brokenBy(active);
   return {
+    get met() {
+      return broken.met;
+    },
+    effects: broken.effects,
     [Symbol.dispose]: () => {
-      active.ended = true;
+      end(active);
       inForce.enterWith(stillActive());
     },
   };
@@ -38,24 +54,41 @@ export function breakNow(breakage: Breakage): Disposable {
  * Breaks something while `fn` runs; when it returns a promise, until that settles. The caller's own
  * context is left as it is.
  */
-export function breakDuring<T>(breakage: Breakage | readonly Breakage[], fn: () => T): T {
-  const all: readonly Breakage[] = "kind" in breakage ? [breakage] : breakage;
-  const active = all.map((one) => activate(checked(one)));
-  const end = () => {
-    for (const one of active) one.ended = true;
-  };
+export function breakDuring<T>(
+  breakage: Breakage | readonly Breakage[],
+  fn: (broken: Broken) => T,
+): T {
+  const active = activated(breakage);
   let result: T;
   try {
-    result = inForce.run(withMore(active), fn);
+    result = inForce.run(withMore(active), () => fn(brokenBy(active)));
   } catch (error) {
-    end();
+    end(active);
     throw error;
   }
   if (!(result instanceof Promise)) {
-    end();
+    end(active);
     return result;
   }
-  return result.finally(end) as T;
+  return result.finally(() => end(active)) as T;
+}
+
+function activated(breakage: Breakage | readonly Breakage[]): readonly ActiveBreakage[] {
+  const all: readonly Breakage[] = "kind" in breakage ? [breakage] : breakage;
+  return all.map((one) => activate(checked(one)));
+}
+
+function end(active: readonly ActiveBreakage[]): void {
+  for (const one of active) one.ended = true;
+}
+
+function brokenBy(active: readonly ActiveBreakage[]): Broken {
+  return {
+    get met() {
+      return active.reduce((sum, one) => sum + one.met, 0);
+    },
+    effects: () => active.flatMap(({ effects }) => effects),
+  };
 }
 
 function stillActive(): readonly ActiveBreakage[] {
@@ -66,33 +99,4 @@ function withMore(more: readonly ActiveBreakage[]): readonly ActiveBreakage[] {
   const all = [...stillActive(), ...more];
   assert(all.length <= breakagesMax, "breakages are ended by whoever began them");
   return all;
-}
-
-/** What a caller inside Tessera must have made sure of already. */
-function checked(breakage: Breakage): Breakage {
-  if (breakage.kind === "slow") {
-    assert(breakage.factor >= 1 && Number.isFinite(breakage.factor), "a slowdown is from 1");
-  }
-  if (breakage.kind === "corrupt") {
-    assert(
-      Number.isSafeInteger(breakage.element) && breakage.element >= 0,
-      "an element has an index",
-    );
-    assert(Number.isInteger(breakage.bit) && breakage.bit >= 0, "a bit has a number from 0");
-  }
-  if (breakage.kind === "cut") {
-    assert(
-      breakage.sides !== undefined || breakage.links !== undefined,
-      "a cut names sides or links",
-    );
-  }
-  if (breakage.kind === "cut" || breakage.kind === "slow") breakage.sides?.forEach(checkSide);
-  return breakage;
-}
-
-function checkSide(side: Side): void {
-  if ("devices" in side) return;
-  const [from, to] = "range" in side ? side.range : "nodes" in side ? side.nodes : side.deviceRange;
-  assert(Number.isSafeInteger(from) && Number.isSafeInteger(to), "a range is of whole numbers");
-  assert(from >= 0 && from <= to, "a range goes up from 0");
 }

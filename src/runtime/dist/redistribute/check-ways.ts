@@ -1,5 +1,5 @@
-import { TesseraError } from "../../../platform/errors/index.ts";
-import { deviceLost } from "../array/device-lost.ts";
+import { requireDevices } from "../array/device-lost.ts";
+import { linkCut } from "../array/link-cut.ts";
 import type { Health } from "../health/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import { hopsOf } from "./hops.ts";
@@ -12,7 +12,7 @@ const op = "redistribute";
  * Looks at the devices and links of every step before any is taken, so that a redistribution gives
  * all of its result or nothing. A copy to another mesh needs only the devices it reads and writes.
  *
- * @throws E_DEVICE_LOST, E_PARTITION
+ * @throws E_DEVICE_LOST, E_PARTITION, E_TIMEOUT, E_CUDA
  */
 export function checkWays(plan: RedistributePlan, health: Health): void {
   if (health.empty) return;
@@ -24,8 +24,8 @@ export function checkWays(plan: RedistributePlan, health: Health): void {
 
 function checkStep({ kind, to, meshAxes }: RedistributeStep, health: Health): void {
   const { mesh } = to;
-  const lost = mesh.devices.flatMap((device, rank) => (health.isDead(device) ? [rank] : []));
-  if (lost.length > 0) throw deviceLost({ op, mesh, ranks: lost, phase: kind, axes: meshAxes });
+  const ranks = [...mesh.devices.keys()];
+  requireDevices({ health, op, mesh, ranks, phase: kind, axes: meshAxes });
   if (!health.hasCuts || kind === "slice" || kind === "fill") return;
   for (const group of mesh.groups(meshAxes)) {
     for (const [fromRank, toRank] of hopsOf(kind, group)) {
@@ -42,7 +42,7 @@ function checkCopy({ shape }: RedistributePlan, step: RedistributeStep, health: 
       [from.mesh, fromRank],
       [to.mesh, toRank],
     ] as const) {
-      if (isDead(mesh.deviceOf(rank))) throw deviceLost({ op, mesh, ranks: [rank], phase: kind });
+      requireDevices({ health, op, mesh, ranks: [rank], phase: kind });
     }
     if (inPlace || !health.hasCuts) continue;
     refuseCut({ mesh: from.mesh, rank: fromRank }, { mesh: to.mesh, rank: toRank }, kind, health);
@@ -58,13 +58,5 @@ function refuseCut(sender: End, receiver: End, phase: string, health: Health): v
   const from = sender.mesh.deviceOf(sender.rank);
   const to = receiver.mesh.deviceOf(receiver.rank);
   if (health.linkBetween(from, to, sender.mesh) === "up") return;
-  throw new TesseraError("E_PARTITION", {
-    op,
-    from,
-    to,
-    fromRank: sender.rank,
-    toRank: receiver.rank,
-    phase,
-    ranks: [sender.rank, receiver.rank],
-  });
+  throw linkCut({ health, op, phase, from: sender, to: receiver });
 }

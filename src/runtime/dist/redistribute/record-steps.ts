@@ -1,5 +1,7 @@
 import { type OpRecord, recordOp } from "../../profile/index.ts";
 import { dtypeInfo } from "../../tensor/dtype/index.ts";
+import { delayed } from "../collectives/delayed.ts";
+import { type SlowestLink, slowestLink } from "../collectives/slowest-link.ts";
 import { chooseTopology, domainOf } from "../collectives/topology-of-mesh.ts";
 import type { Health } from "../health/index.ts";
 import { localShape } from "../layout/index.ts";
@@ -8,14 +10,25 @@ import { modelCollective } from "../time-model/index.ts";
 import { hopsOf } from "./hops.ts";
 import type { RedistributePlan, RedistributeStep } from "./plan/plan-types.ts";
 
+interface Slowness {
+  readonly health: Health;
+  /** Added to the first step whose time is modelled. */
+  readonly delayUs: number;
+}
+
 /** Tells the profile about the steps that move bytes, with their modelled times. */
-export function recordSteps(plan: RedistributePlan, health: Health): void {
+export function recordSteps(plan: RedistributePlan, { health, delayUs }: Slowness): void {
+  let pendingUs = delayUs;
   for (const step of plan.steps) {
     const { kind } = step;
     if (step.totalBytes === 0 || kind === "slice" || kind === "fill") continue;
-    recordOp(() =>
-      kind === "copy" ? copied(plan, step) : modelled(plan, { ...step, kind }, health),
-    );
+    if (kind === "copy") {
+      recordOp(() => copied(plan, step));
+      continue;
+    }
+    const addedUs = pendingUs;
+    pendingUs = 0;
+    recordOp(() => modelled(plan, { ...step, kind }, { health, delayUs: addedUs }));
   }
 }
 
@@ -39,7 +52,11 @@ type CollectiveStep = RedistributeStep & {
   readonly kind: "all-gather" | "all-to-all" | "all-reduce" | "reduce-scatter";
 };
 
-function modelled(plan: RedistributePlan, step: CollectiveStep, health: Health): OpRecord {
+function modelled(
+  plan: RedistributePlan,
+  step: CollectiveStep,
+  { health, delayUs }: Slowness,
+): OpRecord {
   const { dtype, shape } = plan;
   const { mesh } = step.to;
   const groups = mesh.groups(step.meshAxes);
@@ -50,14 +67,20 @@ function modelled(plan: RedistributePlan, step: CollectiveStep, health: Health):
     one.some((rank) => domainOf(mesh, topology, rank) === domains[0]),
   );
   const bytes = bufferBytes(plan, step);
-  const { timeUs, algorithm, algbwGBps, busbwGBps, ...shares } = modelCollective({
+  const { slowdown, addUs } = slowestIn(step, health);
+  const estimate = modelCollective({
     op: step.kind,
     bytes,
     devices: group.length,
     concurrentGroups: sharing.length,
     topology,
     devicesPerDomain: domains.filter((domain) => domain === domains[0]).length,
-    slowestLinkShare: 1 / slowestIn(step, health),
+    slowestLinkShare: 1 / slowdown,
+  });
+  const { timeUs, algorithm, algbwGBps, busbwGBps, ...shares } = delayed(estimate, {
+    op: step.kind,
+    devices: group.length,
+    delay: { us: delayUs, eachMessageUs: addUs },
   });
   return {
     op: step.kind,
@@ -96,13 +119,13 @@ function bufferBytes({ dtype, shape }: RedistributePlan, { from, to }: Redistrib
   return most * dtypeInfo(dtype).bytes;
 }
 
-function slowestIn({ kind, to: { mesh }, meshAxes }: RedistributeStep, health: Health): number {
-  if (!health.hasSlowLinks) return 1;
-  let worst = 1;
-  for (const group of mesh.groups(meshAxes)) {
-    for (const [from, to] of hopsOf(kind, group)) {
-      worst = Math.max(worst, health.slowdown(mesh.deviceOf(from), mesh.deviceOf(to), mesh));
-    }
-  }
-  return worst;
+function slowestIn(
+  { kind, to: { mesh }, meshAxes }: RedistributeStep,
+  health: Health,
+): SlowestLink {
+  const { topology } = chooseTopology(mesh);
+  const hops = function* () {
+    for (const group of mesh.groups(meshAxes)) yield* hopsOf(kind, group);
+  };
+  return slowestLink({ op: "redistribute", mesh, health, topology, hops: hops() });
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Corrupt } from "../health/index.ts";
+import type { Corrupt, Health } from "../health/index.ts";
 import type { Call } from "./call.ts";
 import type { PendingCall } from "./pending-call.ts";
 
@@ -12,6 +12,8 @@ export interface Arrival {
   readonly atUs: number;
   /** What is broken on the way to the others, as this rank sees it. */
   readonly trouble: Error | undefined;
+  /** What is broken, as this rank sees it. */
+  readonly health: Health;
   /** What this rank's device does wrong without noticing. */
   readonly corruptions: readonly Corrupt[];
 }

@@ -1,5 +1,6 @@
-import { TesseraError } from "../../../platform/errors/index.ts";
-import { deviceLost } from "../array/device-lost.ts";
+import type { TesseraError } from "../../../platform/errors/index.ts";
+import { deviceTrouble } from "../array/device-lost.ts";
+import { linkCut } from "../array/link-cut.ts";
 import type { Health } from "../health/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Call } from "./call.ts";
@@ -15,16 +16,11 @@ export interface Journey {
 
 /** What keeps the members of an operation from acting together, if anything does. */
 export function troubleOf(journey: Journey): TesseraError | undefined {
-  const { health } = journey;
+  const { health, mesh, members, call } = journey;
   if (health.empty) return undefined;
-  return lostDevice(journey) ?? (health.hasCuts ? cutLink(journey) : undefined);
-}
-
-function lostDevice({ mesh, health, call, members }: Journey): TesseraError | undefined {
-  if (health.deadDevices.size === 0) return undefined;
-  const ranks = members.filter((rank) => health.isDead(mesh.deviceOf(rank)));
   const { op, phase } = call;
-  return ranks.length === 0 ? undefined : deviceLost({ op, mesh, ranks, phase });
+  const trouble = deviceTrouble({ health, op, mesh, ranks: members, phase });
+  return trouble ?? (health.hasCuts ? cutLink(journey) : undefined);
 }
 
 function cutLink({ mesh, health, call, members }: Journey): TesseraError | undefined {
@@ -33,8 +29,8 @@ function cutLink({ mesh, health, call, members }: Journey): TesseraError | undef
     const from = mesh.deviceOf(fromRank);
     const to = mesh.deviceOf(toRank);
     if (health.linkBetween(from, to, mesh) === "up") continue;
-    const ranks = [fromRank, toRank];
-    return new TesseraError("E_PARTITION", { op, from, to, fromRank, toRank, phase, ranks });
+    const ends = { from: { mesh, rank: fromRank }, to: { mesh, rank: toRank } };
+    return linkCut({ health, op, phase, ...ends });
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { TesseraError } from "../../../platform/errors/index.ts";
 import type { Tensor } from "../../tensor/index.ts";
+import { currentHealth } from "../health/index.ts";
 import type { DeviceId, Mesh } from "../mesh/index.ts";
 import type { Call } from "./call.ts";
 import {
@@ -66,7 +67,14 @@ export class Rank {
         remedy: "Give microseconds from 0 up.",
       });
     }
-    this.#state.nowUs += timeUs;
+    const health = currentHealth();
+    const factor = health.straggle(this.device);
+    if (factor > 1) {
+      const text = `device ${this.device} (rank ${this.index}) takes ${factor} times as long`;
+      const met = { kind: "straggling", device: this.device } as const;
+      health.note(met, { op: "work", what: "slowed", text });
+    }
+    this.#state.nowUs += timeUs * factor;
   }
 
   /** Everyone gets the sum (or the like) of everyone's tensors. */

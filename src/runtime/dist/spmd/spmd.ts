@@ -28,8 +28,8 @@ export type RankProgram<T> = (rank: Rank) => T | PromiseLike<T>;
  */
 export async function spmd<T>(mesh: Mesh, program: RankProgram<T>): Promise<readonly T[]> {
   const caller = new AsyncResource("TesseraSpmd");
-  const world = new World(mesh, (calls, members) =>
-    caller.runInAsyncScope(() => report({ mesh, members, calls })),
+  const world = new World(mesh, (calls, members, delayUs) =>
+    caller.runInAsyncScope(() => report({ mesh, members, calls, delayUs })),
   );
   const values: T[] = [];
   const runs = world.states.map((state) => {

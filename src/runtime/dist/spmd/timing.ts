@@ -1,4 +1,6 @@
 import { recordOp } from "../../profile/index.ts";
+import { delayed } from "../collectives/delayed.ts";
+import { slowestLink } from "../collectives/slowest-link.ts";
 import { chooseTopology, domainOf } from "../collectives/topology-of-mesh.ts";
 import { currentHealth } from "../health/index.ts";
 import type { Mesh } from "../mesh/index.ts";
@@ -11,15 +13,17 @@ export interface CarriedOut {
   readonly mesh: Mesh;
   readonly members: readonly number[];
   readonly calls: readonly Call[];
+  /** What happens to this operation alone adds so much. */
+  readonly delayUs: number;
 }
 
 /** Tells profile sessions about an operation and gives its modelled time, in microseconds. */
-export function report({ mesh, members, calls }: CarriedOut): number {
+export function report({ mesh, members, calls, delayUs }: CarriedOut): number {
   const [first] = calls;
   if (first === undefined || members.length < 2) return 0;
   const bytes = first.bytes(calls);
   const { topology, isAssumed } = chooseTopology(mesh);
-  const estimate = estimateOf({ mesh, members, call: first, bytes, topology });
+  const estimate = estimateOf({ mesh, members, call: first, bytes, topology, delayUs });
   recordOp(() => ({
     op: first.op,
     kind: "collective",
@@ -52,6 +56,7 @@ function estimateOf(work: {
   readonly call: Call;
   readonly bytes: number;
   readonly topology: Topology;
+  readonly delayUs: number;
 }): CollectiveEstimate {
   const { mesh, members, call, bytes, topology } = work;
   const perDomain = new Map<number, number>();
@@ -59,23 +64,18 @@ function estimateOf(work: {
     const domain = domainOf(mesh, topology, rank);
     perDomain.set(domain, (perDomain.get(domain) ?? 0) + 1);
   }
-  return modelCollective({
-    op: call.op,
+  const { op } = call;
+  const hops = call.route(members);
+  const health = currentHealth();
+  const { slowdown, addUs } = slowestLink({ op, mesh, health, topology, hops });
+  const estimate = modelCollective({
+    op,
     bytes,
     devices: members.length,
     topology,
     devicesPerDomain: Math.max(...perDomain.values()),
-    slowestLinkShare: 1 / slowest(mesh, call, members),
+    slowestLinkShare: 1 / slowdown,
   });
-}
-
-/** How many times longer the slowest link on the way takes. */
-function slowest(mesh: Mesh, call: Call, members: readonly number[]): number {
-  const health = currentHealth();
-  if (!health.hasSlowLinks) return 1;
-  let worst = 1;
-  for (const [from, to] of call.route(members)) {
-    worst = Math.max(worst, health.slowdown(mesh.deviceOf(from), mesh.deviceOf(to), mesh));
-  }
-  return worst;
+  const delay = { us: work.delayUs, eachMessageUs: addUs };
+  return delayed(estimate, { op, devices: members.length, delay });
 }

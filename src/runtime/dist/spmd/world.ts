@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { TesseraError } from "../../../platform/errors/index.ts";
-import { currentHealth } from "../health/index.ts";
+import { dropped } from "../collectives/dropped.ts";
+import { currentHealth, type Fate } from "../health/index.ts";
 import type { Mesh } from "../mesh/index.ts";
 import type { Call } from "./call.ts";
 import { type Arrival, present, type Slot } from "./communicator.ts";
@@ -16,7 +17,11 @@ import { newRankState, type RankState } from "./rank-state.ts";
 const unansweredMax = 100_000;
 
 /** Told of each operation that was carried out; returns how long it takes, in virtual time. */
-export type OnCarriedOut = (calls: readonly Call[], members: readonly number[]) => number;
+export type OnCarriedOut = (
+  calls: readonly Call[],
+  members: readonly number[],
+  delayUs: number,
+) => number;
 
 /**
  * Where the calls of all ranks meet. A call is answered when the last member has come. What can no
@@ -97,7 +102,8 @@ export class World {
     const health = currentHealth();
     const corruptions = health.corruptions(this.#mesh.deviceOf(rank), call.op);
     const trouble = troubleOf({ mesh: this.#mesh, health, call, members });
-    return { rank, pending, atUs, corruptions, trouble, call: corruptedCall(call, corruptions) };
+    const handedIn = corruptedCall(call, { health, own: corruptions });
+    return { rank, pending, atUs, health, corruptions, trouble, call: handedIn };
   }
 
   #receive(meeting: Meeting, arrival: Arrival): void {
@@ -114,14 +120,22 @@ export class World {
 
   #carryOut({ communicator, slot }: OpenOperation): void {
     const arrivals = present(slot);
-    const calls = arrivals.map(({ call }) => call);
+    const [first] = arrivals;
+    const fate = currentHealth().fateOf(first?.call.op ?? "");
+    if (first !== undefined && fate.droppedAfterMs !== undefined) {
+      fate.noteDropped();
+      this.#failSlot(slot, dropped(first.call, first.call.phase, fate.droppedAfterMs));
+      return;
+    }
+    const calls = arrivals.map(({ call, rank }) => this.#asHandedIn(call, rank, fate));
     let results: readonly Result[];
     let endUs: number;
     try {
       const combined = calls[0]?.combine(calls) ?? [];
-      results = arrivals.map((one, seat) => corruptedResult(combined[seat], one.corruptions));
+      results = arrivals.map((one, seat) => corruptedResult(combined[seat], one));
       const startUs = arrivals.reduce((latest, { atUs }) => Math.max(latest, atUs), 0);
-      endUs = startUs + this.#onCarriedOut(calls, communicator.members);
+      fate.noteDelayed();
+      endUs = startUs + this.#onCarriedOut(calls, communicator.members, fate.delayUs);
     } catch (error) {
       // Whatever it is, nobody may be left waiting.
       this.#failSlot(slot, error instanceof Error ? error : new Error(String(error)));
@@ -131,6 +145,13 @@ export class World {
       this.#noteAnswered(arrival);
       arrival.pending.settle(results[seat], endUs);
     }
+  }
+
+  /** With what happens on the way to this operation alone. */
+  #asHandedIn(call: Call, rank: number, { corruptions }: Fate): Call {
+    const device = this.#mesh.deviceOf(rank);
+    const own = corruptions.filter((one) => one.device === device);
+    return own.length === 0 ? call : corruptedCall(call, { health: currentHealth(), own });
   }
 
   #failSlot(slot: Slot, error: Error): void {

@@ -1,7 +1,7 @@
 import { TesseraError } from "../../../platform/errors/index.ts";
 import type { Block } from "../../dist/array/block.ts";
 import { checkLocals } from "../../dist/array/check-locals.ts";
-import { deviceLost } from "../../dist/array/device-lost.ts";
+import { isReadable, requireDevices } from "../../dist/array/device-lost.ts";
 import type { DistTensor } from "../../dist/array/index.ts";
 import { currentHealth } from "../../dist/health/index.ts";
 import { type DimSlice, localSlices } from "../../dist/layout/index.ts";
@@ -38,12 +38,14 @@ export function partsOf(x: DistTensor): readonly Part[] {
     const coordinates = mesh.coordinatesOf(rank);
     const key = JSON.stringify([slices, summed.map((axis) => coordinates[axis])]);
     const part = found.get(key) ?? { slices, ranks: [], lost: [] };
-    (health.isDead(device) ? part.lost : part.ranks).push(rank);
+    (isReadable(health, device) ? part.ranks : part.lost).push(rank);
     found.set(key, part);
   }
   const parts = [...found.entries()];
   const lost = parts.flatMap(([, part]) => (part.ranks.length === 0 ? part.lost : []));
-  if (lost.length > 0) throw deviceLost({ op: "verify", mesh, ranks: lost, phase: "read" });
+  if (lost.length > 0) {
+    requireDevices({ health, op: "verify", mesh, ranks: lost, phase: "read" });
+  }
   checkLocals(x, { op: "verify", ranks: parts.flatMap(([, { ranks }]) => ranks) });
   return parts.map(([key, { slices, ranks }]) => ({ key, slices, copies: copiesOf(x, ranks) }));
 }

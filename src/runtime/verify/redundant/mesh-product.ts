@@ -1,10 +1,11 @@
-import { TesseraError } from "../../../platform/errors/index.ts";
+import type { TesseraError } from "../../../platform/errors/index.ts";
 import { type Block, identityOf } from "../../dist/array/block.ts";
 import { checkLocals } from "../../dist/array/check-locals.ts";
 import { corrupted } from "../../dist/array/corrupt.ts";
-import { deviceLost } from "../../dist/array/device-lost.ts";
+import { requireDevices } from "../../dist/array/device-lost.ts";
 import { DistTensor } from "../../dist/array/index.ts";
 import { inferShape } from "../../dist/array/infer-shape.ts";
+import { linkCut } from "../../dist/array/link-cut.ts";
 import { TensorBlock } from "../../dist/array/tensor-block.ts";
 import { chooseTopology } from "../../dist/collectives/topology-of-mesh.ts";
 import { currentHealth, type Health } from "../../dist/health/index.ts";
@@ -41,8 +42,7 @@ export function meshProductOf(
   const ranks = [...mesh.devices.keys()];
   for (const input of inputs) checkLocals(input, { op, ranks });
   const health = currentHealth();
-  const lost = ranks.filter((rank) => health.isDead(mesh.deviceOf(rank)));
-  if (lost.length > 0) throw deviceLost({ op, mesh, ranks: lost, phase: "compute" });
+  requireDevices({ health, op, mesh, ranks, phase: "compute" });
   return { mesh, inputs, placements, options, health };
 }
 
@@ -59,17 +59,9 @@ export function workersFor({ mesh, health }: MeshProduct, rank: number): readonl
 }
 
 /** Refuses a second computation where no other device can be reached. */
-export function noWorker({ mesh }: MeshProduct, rank: number): TesseraError<"E_PARTITION"> {
-  const toRank = (rank + 1) % mesh.size;
-  return new TesseraError("E_PARTITION", {
-    op,
-    from: mesh.deviceOf(rank),
-    to: mesh.deviceOf(toRank),
-    fromRank: rank,
-    toRank,
-    phase: "redundant compute",
-    ranks: [rank, toRank],
-  });
+export function noWorker({ mesh, health }: MeshProduct, rank: number): TesseraError<"E_PARTITION"> {
+  const ends = { from: { mesh, rank }, to: { mesh, rank: (rank + 1) % mesh.size } };
+  return linkCut({ health, op, phase: "redundant compute", ...ends });
 }
 
 /**

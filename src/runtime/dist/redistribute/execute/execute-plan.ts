@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dtypeInfo } from "../../../tensor/dtype/index.ts";
 import type { Block } from "../../array/block.ts";
 import { corrupted } from "../../array/corrupt.ts";
-import type { Health } from "../../health/index.ts";
+import type { Corrupt, Health } from "../../health/index.ts";
 import type { RedistributePlan, StepKind } from "../plan/plan-types.ts";
 import { copy } from "./copy.ts";
 import { exchange, gather, slice } from "./exchange.ts";
@@ -10,6 +10,12 @@ import { fill } from "./fill.ts";
 import { Movement } from "./movement.ts";
 import { allReduce, reduceScatter } from "./reduce.ts";
 import type { StepWork } from "./step-work.ts";
+
+/** What devices do wrong in silence, and what happens to the first step that moves bytes. */
+export interface Wrongs {
+  readonly health: Health;
+  readonly more?: readonly Corrupt[];
+}
 
 /**
  * Carries out a plan on what the ranks hold, bit for bit. What a corrupt device hands to others is
@@ -20,10 +26,11 @@ import type { StepWork } from "./step-work.ts";
 export function executePlan(
   plan: RedistributePlan,
   held: readonly Block[],
-  health: Health,
+  { health, more = [] }: Wrongs,
 ): readonly Block[] {
   const { shape, dtype } = plan;
   let blocks = held;
+  let pending = more;
   for (const step of plan.steps) {
     const { kind } = step;
     const { mesh } = step.from;
@@ -35,8 +42,10 @@ export function executePlan(
             op: kind,
             device: mesh.deviceOf(rank),
             where: "contribution",
+            more: pending,
           }),
         );
+    if (!isLocal(kind)) pending = [];
     const movement = new Movement();
     blocks = carryOut({ step, shape, dtype, blocks: handed, movement }, health);
     const { bytesPerRank, totalBytes } = movement.bytes(dtypeInfo(dtype).bytes);
