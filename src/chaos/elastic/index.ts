@@ -1,4 +1,13 @@
+export { stepOfTag, tagOfStep } from "./checkpoint-tag.ts";
+export { createCoordinator } from "./coordinator.ts";
 export type { Coordinator, CoordinatorPort, WithoutTime } from "./coordinator-port.ts";
+export {
+  type CoordinatorOptions,
+  coordinatorOptionsOf,
+  type JobShape,
+  type WorkerOptions,
+  workerOptionsOf,
+} from "./job-options.ts";
 export type {
   Assignment,
   PlatformNews,
@@ -9,4 +18,5 @@ export type {
   TroubleCause,
   WorkerName,
 } from "./messages.ts";
+export { createWorker } from "./worker.ts";
 export type { Worker, WorkerPort } from "./worker-port.ts";

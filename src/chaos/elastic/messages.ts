@@ -64,6 +64,8 @@ export type ToCoordinator =
       readonly suspects: readonly number[];
       readonly reason: string;
     }
+  /** Answer to `preempt`: begins no step after this one until it is told how far to go. */
+  | { readonly type: "holding"; readonly generation: number; readonly step: number }
   /** Has stopped, as it was told to. */
   | { readonly type: "drained"; readonly generation: number }
   | { readonly type: "finished"; readonly generation: number; readonly stateDigest: string };
@@ -90,8 +92,18 @@ export type ToWorker =
   | { readonly type: "restore"; readonly generation: number; readonly tag: string | null }
   /** Stop what you do, keep nothing of it, and say `drained`. */
   | { readonly type: "abort"; readonly generation: number; readonly reason: string }
-  /** You will be taken away: save at the next step if there is time, then go. */
+  /**
+   * Some of the job will be taken away. All must stop at the same step, which nobody knows yet: begin no
+   * further one, and say in `holding` which one you are in.
+   */
   | { readonly type: "preempt"; readonly graceUs: number }
+  /** Go on until this step is done, save if asked to, and wait. */
+  | {
+      readonly type: "go-to";
+      readonly generation: number;
+      readonly step: number;
+      readonly save: boolean;
+    }
   | { readonly type: "stop"; readonly reason: string };
 
 /** What the machines under the job tell the coordinator. */

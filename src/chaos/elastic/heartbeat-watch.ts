@@ -1,0 +1,35 @@
+/** When each rank was last heard of. Whatever it says is a sign of life. */
+export class HeartbeatWatch {
+  readonly #heardUs: Float64Array;
+  readonly #silenceUs: number;
+
+  constructor(ranks: number, options: { readonly silenceUs: number; readonly nowUs: number }) {
+    this.#heardUs = new Float64Array(ranks).fill(options.nowUs);
+    this.#silenceUs = options.silenceUs;
+  }
+
+  heard(rank: number, nowUs: number): void {
+    if (this.#heardUs[rank] !== Number.POSITIVE_INFINITY) this.#heardUs[rank] = nowUs;
+  }
+
+  /** It has done its part and may fall silent. */
+  excuse(rank: number): void {
+    this.#heardUs[rank] = Number.POSITIVE_INFINITY;
+  }
+
+  /** Ranks that were silent for too long. */
+  silent(nowUs: number): readonly number[] {
+    const found: number[] = [];
+    for (const [rank, heardUs] of this.#heardUs.entries()) {
+      if (nowUs - heardUs >= this.#silenceUs) found.push(rank);
+    }
+    return found;
+  }
+
+  /** When the one that is silent for longest would be lost; null: nobody is watched. */
+  nextUs(): number | null {
+    let first = Number.POSITIVE_INFINITY;
+    for (const heardUs of this.#heardUs) if (heardUs < first) first = heardUs;
+    return first === Number.POSITIVE_INFINITY ? null : first + this.#silenceUs;
+  }
+}
