@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { type Chance, createChance } from "../chance/index.ts";
+import { EventHeap, pendingMax } from "./event-heap.ts";
+import { EventPool } from "./event-pool.ts";
+import type { EventHandler, EventId, EventKind, RunEnd, SimEngine } from "./sim-engine.ts";
+import { namesMax, type Trace, TraceRecorder, type TraceWindow } from "./trace.ts";
+
+export interface EngineOptions {
+  readonly seed: string;
+  /** Entries of the trace to keep in full. @default none */
+  readonly window?: TraceWindow;
+  readonly limits?: {
+    /** Events that wait at once; more are a leak. @default 4,194,304, the most there can be */
+    readonly pending?: number;
+    /** Events in one microsecond; more are an endless loop that takes no time. @default 4,194,304 */
+    readonly instant?: number;
+  };
+}
+
+/** Cancelled events stay where they are until they are more than so many, and more than half of all. */
+const garbageMin = 64;
+const instantMaxDefault = 2 ** 22;
+
+/** Time that begins at 0, with nothing waiting. */
+export function createEngine(options: EngineOptions): SimEngine {
+  return new HeapEngine(options);
+}
+
+class HeapEngine implements SimEngine {
+  readonly chance: Chance;
+  nowUs = 0;
+  processed = 0;
+  readonly #heap = new EventHeap();
+  readonly #pool: EventPool;
+  readonly #instantMax: number;
+  readonly #recorder: TraceRecorder;
+  readonly #handlers: EventHandler[] = [];
+  readonly #isWatchdog = new Uint8Array(namesMax);
+  readonly #kindNames = new Set<string>();
+  readonly #notes = new Map<string, number>();
+  #sequence = 0;
+  #garbage = 0;
+  /** Events that wait and are no watchdogs. */
+  #awaited = 0;
+  #instantEvents = 0;
+  #isRunning = false;
+  #isPaused = false;
+
+  constructor({ seed, window, limits = {} }: EngineOptions) {
+    this.#pool = new EventPool(limits.pending ?? pendingMax);
+    this.#instantMax = limits.instant ?? instantMaxDefault;
+    this.chance = createChance(seed);
+    this.#recorder = new TraceRecorder(window);
+  }
+
+  get pending(): number {
+    return this.#heap.size - this.#garbage;
+  }
+
+  kind(name: string, handler: EventHandler, options: { isWatchdog?: boolean } = {}): EventKind {
+    assert(!this.#kindNames.has(name), `events of the kind ${name} are registered once`);
+    this.#kindNames.add(name);
+    const kind = this.#recorder.name(name);
+    this.#handlers[kind] = handler;
+    this.#isWatchdog[kind] = options.isWatchdog === true ? 1 : 0;
+    return kind as EventKind;
+  }
+
+  at(timeUs: number, kind: EventKind, a = 0, b = 0): EventId {
+    // Conditions of what happens a million times a second are written out: a call of assert costs more than
+    // the event.
+    if (!(timeUs >= this.nowUs && Number.isSafeInteger(timeUs))) {
+      assert.fail("an event happens at a whole microsecond, now or later");
+    }
+    if ((a | 0) !== a || (b | 0) !== b) assert.fail("an event carries whole numbers of 32 bits");
+    if (this.#handlers[kind] === undefined) assert.fail("an event is of a registered kind");
+    const slot = this.#pool.take(kind, a, b);
+    this.#heap.push(timeUs, this.#sequence++, slot);
+    if (this.#isWatchdog[kind] === 0) this.#awaited++;
+    return this.#pool.idOf(slot) as EventId;
+  }
+
+  after(delayUs: number, kind: EventKind, a = 0, b = 0): EventId {
+    return this.at(this.nowUs + delayUs, kind, a, b);
+  }
+
+  cancel(id: EventId): boolean {
+    const slot = this.#pool.slotOf(id);
+    if (slot === undefined) return false;
+    if (this.#isWatchdog[this.#pool.kindOf(slot)] === 0) this.#awaited--;
+    this.#pool.cancel(slot);
+    this.#garbage++;
+    if (this.#garbage > garbageMin && 2 * this.#garbage > this.#heap.size) this.#sweep();
+    return true;
+  }
+
+  note(name: string, a = 0, b = 0): void {
+    if ((a | 0) !== a || (b | 0) !== b) assert.fail("a note carries whole numbers of 32 bits");
+    let number = this.#notes.get(name);
+    if (number === undefined) {
+      number = this.#recorder.name(name);
+      this.#notes.set(name, number);
+    }
+    this.#recorder.add(this.nowUs, number, a, b);
+  }
+
+  run(untilUs: number): RunEnd {
+    assert(!this.#isRunning, "time goes on once, not from within a handler");
+    assert(untilUs >= this.nowUs, "time goes forward");
+    this.#isRunning = true;
+    this.#isPaused = false;
+    try {
+      while (this.#awaited > 0) {
+        const timeUs = this.#firstTime();
+        if (timeUs > untilUs) {
+          this.nowUs = untilUs;
+          return "limit";
+        }
+        this.#next(timeUs);
+        if (this.#isPaused) return "paused";
+      }
+      return "quiet";
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  wake(untilUs: number): boolean {
+    assert(!this.#isRunning, "time goes on once, not from within a handler");
+    const timeUs = this.#firstTime();
+    if (timeUs > untilUs || timeUs === Infinity) return false;
+    this.#isRunning = true;
+    try {
+      this.#next(timeUs);
+      return true;
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  traceHash(): string {
+    return this.#recorder.hash();
+  }
+
+  trace(): Trace {
+    return this.#recorder.trace();
+  }
+
+  /** When the next event that was not cancelled is due; Infinity when there is none. */
+  #firstTime(): number {
+    while (this.#garbage > 0 && this.#heap.size > 0 && this.#pool.isCancelled(this.#heap.first())) {
+      this.#pool.release(this.#heap.pop());
+      this.#garbage--;
+    }
+    return this.#heap.firstTime();
+  }
+
+  #next(timeUs: number): void {
+    const slot = this.#heap.pop();
+    const kind = this.#pool.kindOf(slot);
+    const a = this.#pool.aOf(slot);
+    const b = this.#pool.bOf(slot);
+    this.#pool.release(slot);
+    if (this.#isWatchdog[kind] === 0) this.#awaited--;
+    this.#instantEvents = timeUs === this.nowUs ? this.#instantEvents + 1 : 0;
+    if (this.#instantEvents >= this.#instantMax) assert.fail("time goes on after a while");
+    this.nowUs = timeUs;
+    this.processed++;
+    this.#recorder.add(timeUs, kind, a, b);
+    (this.#handlers[kind] as EventHandler)(a, b);
+  }
+
+  #sweep(): void {
+    this.#heap.filter((slot) => {
+      if (!this.#pool.isCancelled(slot)) return true;
+      this.#pool.release(slot);
+      return false;
+    });
+    this.#garbage = 0;
+  }
+}

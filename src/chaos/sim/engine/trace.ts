@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+
+/** What happened, as one number, with marks on the way that show where two runs part. */
+export interface Trace {
+  /** Events and notes. */
+  readonly entries: number;
+  /** 16 hexadecimal digits. */
+  readonly hash: string;
+  /** The hash after so many entries, at even distances; at most 1,024 of them. */
+  readonly marks: readonly { readonly entries: number; readonly hash: string }[];
+  /** The entries of the window that was asked for. */
+  readonly window: readonly TraceEntry[];
+}
+
+export interface TraceEntry {
+  /** Counted from 0. */
+  readonly index: number;
+  readonly timeUs: number;
+  readonly name: string;
+  readonly a: number;
+  readonly b: number;
+}
+
+/** Entries to keep in full: `from` is the index of the first. */
+export interface TraceWindow {
+  readonly from: number;
+  readonly entries: number;
+}
+
+export const windowEntriesMax = 2 ** 20;
+export const namesMax = 2 ** 11;
+const marksMax = 1024;
+const two32 = 2 ** 32;
+
+/**
+ * A rolling hash of 64 bits in two halves. Each word changes the halves by a bijection, so runs that once
+ * differed and go on alike stay different.
+ */
+export class TraceRecorder {
+  readonly #names: string[] = [];
+  readonly #nameHashes = new Int32Array(namesMax);
+  readonly #windowFrom: number;
+  readonly #windowTo: number;
+  /** Of one entry, before they are mixed in. */
+  readonly #words = new Int32Array(4);
+  readonly #kept: TraceEntry[] = [];
+  readonly #marks: { entries: number; low: number; high: number }[] = [];
+  #low = 0x243f6a88 | 0;
+  #high = 0x85a308d3 | 0;
+  #entries = 0;
+  #markEvery = 1;
+  #markAt = 1;
+
+  constructor(window: TraceWindow = { from: 0, entries: 0 }) {
+    assert(
+      window.from >= 0 && window.entries >= 0 && window.entries <= windowEntriesMax,
+      `a window of a trace has at most ${windowEntriesMax} entries`,
+    );
+    this.#windowFrom = window.from;
+    this.#windowTo = window.from + window.entries;
+  }
+
+  /** Gives a name its number. What enters the hash is the name, so that numbers may change. */
+  name(name: string): number {
+    const number = this.#names.push(name) - 1;
+    assert(number < namesMax, `a trace has at most ${namesMax} names`);
+    this.#nameHashes[number] = hashOf(name);
+    return number;
+  }
+
+  add(timeUs: number, name: number, a: number, b: number): void {
+    const upper = Math.floor(timeUs / two32);
+    const words = this.#words;
+    words[0] = timeUs - upper * two32;
+    words[1] = (this.#nameHashes[name] as number) ^ Math.imul(upper, 0xc2b2ae3d);
+    words[2] = a;
+    words[3] = b;
+    let low = this.#low;
+    let high = this.#high;
+    for (let at = 0; at < 4; at++) {
+      const word = words[at] as number;
+      low ^= word;
+      low = Math.imul((low << 13) | (low >>> 19), 0x9e3779b1);
+      high = (high + word) | 0;
+      high = Math.imul(((high << 17) | (high >>> 15)) ^ low, 0x85ebca77);
+    }
+    this.#low = low;
+    this.#high = high;
+    const index = this.#entries++;
+    if (index >= this.#windowFrom && index < this.#windowTo) {
+      this.#kept.push({ index, timeUs, name: this.#names[name] ?? "", a, b });
+    }
+    if (this.#entries === this.#markAt) this.#mark();
+  }
+
+  hash(): string {
+    return hexOf(this.#low, this.#high);
+  }
+
+  trace(): Trace {
+    return {
+      entries: this.#entries,
+      hash: this.hash(),
+      marks: this.#marks.map(({ entries, low, high }) => ({ entries, hash: hexOf(low, high) })),
+      window: [...this.#kept],
+    };
+  }
+
+  /** When the list is full, every other mark goes and the distance doubles. */
+  #mark(): void {
+    if (this.#marks.length === marksMax) {
+      this.#markEvery *= 2;
+      const kept = this.#marks.filter(({ entries }) => entries % this.#markEvery === 0);
+      this.#marks.splice(0, marksMax, ...kept);
+    }
+    if (this.#entries % this.#markEvery === 0) {
+      this.#marks.push({ entries: this.#entries, low: this.#low, high: this.#high });
+    }
+    this.#markAt = (Math.floor(this.#entries / this.#markEvery) + 1) * this.#markEvery;
+  }
+}
+
+/** Every bit of the state changes about half of the digits. */
+function hexOf(low: number, high: number): string {
+  const first = finished(low ^ Math.imul(high, 0x27d4eb2f));
+  const second = finished(high ^ Math.imul(first, 0x165667b1));
+  return digits(first) + digits(second);
+}
+
+function hashOf(name: string): number {
+  let hash = name.length;
+  for (let at = 0; at < name.length; at++) hash = finished(hash ^ name.charCodeAt(at)) + at;
+  return finished(hash);
+}
+
+function finished(word: number): number {
+  let mixed = word ^ (word >>> 16);
+  mixed = Math.imul(mixed, 0x7feb352d);
+  mixed ^= mixed >>> 15;
+  mixed = Math.imul(mixed, 0x846ca68b);
+  return mixed ^ (mixed >>> 16);
+}
+
+function digits(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, "0");
+}

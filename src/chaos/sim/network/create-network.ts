@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import type { ChanceStream } from "../chance/index.ts";
+import type { EventKind, SimEngine } from "../engine/index.ts";
+import type { Machines } from "../machines/index.ts";
+import { ArrivalOrder } from "./arrival-order.ts";
+import { LinkEffects } from "./effects.ts";
+import { HeldMessages } from "./held-messages.ts";
+import {
+  type Endpoint,
+  type LinkClass,
+  type LinkEffect,
+  type LinkHandle,
+  type LinkScope,
+  type LinkState,
+  type Network,
+  type NetworkProfile,
+  never,
+} from "./network.ts";
+import { usualNetwork } from "./profile.ts";
+
+export interface NetworkOptions {
+  readonly engine: SimEngine;
+  readonly machines: Machines;
+  /** @default usualNetwork */
+  readonly profile?: NetworkProfile;
+}
+
+type Message = Parameters<Network["send"]>[0];
+
+/** As much as the buffers of real connections: what is sent beyond it is lost. */
+const heldMax = 2 ** 16;
+
+/** Links between all slots of the machines and to the controller, with nothing done to them. */
+export function createNetwork(options: NetworkOptions): Network {
+  return new FleetNetwork(options);
+}
+
+class FleetNetwork implements Network {
+  readonly controller: Endpoint;
+  readonly #engine: SimEngine;
+  readonly #machines: Machines;
+  readonly #profile: NetworkProfile;
+  readonly #effects: LinkEffects;
+  readonly #order = new ArrivalOrder();
+  readonly #jitter: ChanceStream[] = [];
+  readonly #loss: ChanceStream[] = [];
+  /** By sender: when its last bulk transfer has left. */
+  readonly #busyUntilUs: Float64Array;
+  readonly #held = new HeldMessages<Message>();
+  readonly #resend: EventKind;
+  #handles = 0;
+
+  constructor({ engine, machines, profile = usualNetwork }: NetworkOptions) {
+    this.#engine = engine;
+    this.#machines = machines;
+    this.#profile = profile;
+    this.controller = machines.layout.slots;
+    this.#effects = new LinkEffects(machines.layout.slots);
+    this.#busyUntilUs = new Float64Array(machines.layout.slots + 1);
+    this.#resend = engine.kind("network.resend", (from, to) => this.#sendAgain(from, to));
+    machines.listen({ nodeLost: (node) => this.#dropOf(node) });
+  }
+
+  get held(): number {
+    return this.#held.size;
+  }
+
+  deliver(from: Endpoint, to: Endpoint, bytes: number): number {
+    const { nowUs } = this.#engine;
+    if (from === to) return nowUs;
+    if (!this.#isUp(from) || !this.#isUp(to)) return never;
+    const of = this.#classOf(from, to);
+    if (this.#effects.isEmpty) return this.#arrival(from, to, bytes, of, 0, nowUs);
+    const startUs = this.#firstOpenUs(from, to, of);
+    if (startUs === never) return never;
+    const state = this.#effects.stateOf(from, to, of, startUs);
+    return this.#arrival(from, to, bytes, state, state.loss, startUs);
+  }
+
+  send(message: Message): boolean {
+    const { from, to, bytes } = message;
+    const connection = this.#connectionOf(from, to, bytes);
+    // What was sent earlier has to arrive earlier.
+    const arrivalUs = this.#held.has(connection) ? never : this.deliver(from, to, bytes);
+    if (arrivalUs !== never) return this.#schedule(message, arrivalUs);
+    const isCut = this.#isUp(from) && this.#isUp(to) && !this.stateOf(from, to).isOpen;
+    const waits = isCut || this.#held.has(connection);
+    if (!waits || this.#held.size >= heldMax) return false;
+    this.#held.add(connection, message, this.#engine.nowUs);
+    return true;
+  }
+
+  transferUs(from: Endpoint, to: Endpoint, bytes: number): number {
+    if (from === to) return 0;
+    if (!this.#isUp(from) || !this.#isUp(to)) return never;
+    const { nowUs } = this.#engine;
+    const state = this.#effects.stateOf(from, to, this.#classOf(from, to), nowUs);
+    if (state.opensUs === never) return never;
+    const { loss } = state;
+    const againUs = (loss / (1 - loss)) * this.#profile.retransmitUs;
+    const waitUs = state.opensUs - nowUs;
+    return waitUs + state.latencyUs + this.#wireUs(bytes, state, loss) + Math.round(againUs);
+  }
+
+  stateOf(from: Endpoint, to: Endpoint): LinkState {
+    const { nowUs } = this.#engine;
+    const areUp = this.#isUp(from) && this.#isUp(to);
+    const state = this.#effects.stateOf(from, to, this.#classOf(from, to), nowUs);
+    return areUp ? state : { ...state, isOpen: false, opensUs: never };
+  }
+
+  canTalk(one: Endpoint, other: Endpoint): boolean {
+    if (one === other) return this.#isUp(one);
+    return this.stateOf(one, other).isOpen && this.stateOf(other, one).isOpen;
+  }
+
+  apply(scope: LinkScope, effect: LinkEffect): LinkHandle {
+    const handle = ++this.#handles as LinkHandle;
+    this.#effects.add(handle, scope, effect, this.#engine.nowUs);
+    this.#engine.note(`network.${effect.kind}`, handle);
+    return handle;
+  }
+
+  undo(handle: LinkHandle): boolean {
+    if (!this.#effects.delete(handle)) return false;
+    this.#engine.note("network.undo", handle);
+    for (const connection of this.#held.connections()) {
+      const [from, to] = this.#endsOf(connection);
+      if (!this.stateOf(from, to).isOpen) continue;
+      const againUs = this.#nextTryUs(this.#held.sinceUs(connection) ?? never);
+      if (againUs === never) this.#held.take(connection);
+      else this.#engine.at(againUs, this.#resend, from, to);
+    }
+    return true;
+  }
+
+  lookForFaults(): readonly string[] {
+    return this.#effects.describe();
+  }
+
+  #schedule({ kind, a = 0, b = 0 }: Message, arrivalUs: number): true {
+    this.#engine.at(arrivalUs, kind, a, b);
+    return true;
+  }
+
+  /** Both connections between two ends, if what they hold can pass now. */
+  #sendAgain(from: Endpoint, to: Endpoint): void {
+    if (!this.stateOf(from, to).isOpen) return;
+    const small = this.#connectionOf(from, to, 0);
+    for (const connection of [small, small + 1]) {
+      for (const message of this.#held.take(connection)) {
+        const arrivalUs = this.deliver(from, to, message.bytes);
+        if (arrivalUs !== never) this.#schedule(message, arrivalUs);
+      }
+    }
+  }
+
+  /** What is held on a lost node, or for it, is lost with it. */
+  #dropOf(node: number): void {
+    const { layout } = this.#machines;
+    for (const connection of this.#held.connections()) {
+      const isOnIt = (end: Endpoint) => end !== this.controller && layout.nodeOf(end) === node;
+      if (this.#endsOf(connection).some(isOnIt)) this.#held.take(connection);
+    }
+  }
+
+  #connectionOf(from: Endpoint, to: Endpoint, bytes: number): number {
+    const isBulk = bytes > this.#profile.packetBytes;
+    return 2 * (from * (this.controller + 1) + to) + (isBulk ? 1 : 0);
+  }
+
+  #endsOf(connection: number): readonly [from: Endpoint, to: Endpoint] {
+    const pair = Math.floor(connection / 2);
+    const ends = this.controller + 1;
+    return [Math.floor(pair / ends), pair % ends];
+  }
+
+  /** When a transport that has tried in vain since then tries again; `never` after its last time. */
+  #nextTryUs(sentUs: number): number {
+    const { retransmitUs, retransmitsMax } = this.#profile;
+    for (let tries = 1; tries <= retransmitsMax; tries++) {
+      const againUs = sentUs + retransmitUs * (2 ** tries - 1);
+      if (againUs >= this.#engine.nowUs) return againUs;
+    }
+    return never;
+  }
+
+  /** The first try that finds the link open: now, or later where it flaps. */
+  #firstOpenUs(from: Endpoint, to: Endpoint, of: LinkClass): number {
+    const { retransmitUs, retransmitsMax } = this.#profile;
+    const { nowUs } = this.#engine;
+    for (let tries = 0; tries <= retransmitsMax; tries++) {
+      const atUs = nowUs + retransmitUs * (2 ** tries - 1);
+      const { isOpen, opensUs } = this.#effects.stateOf(from, to, of, atUs);
+      if (isOpen) return atUs;
+      if (opensUs === never) return never;
+    }
+    return never;
+  }
+
+  #arrival(
+    from: Endpoint,
+    to: Endpoint,
+    bytes: number,
+    link: LinkClass,
+    loss: number,
+    startUs: number,
+  ): number {
+    const againUs = loss > 0 ? this.#lostUs(from, loss) : 0;
+    if (againUs === never) return never;
+    const isBulk = bytes > this.#profile.packetBytes;
+    const wireUs = this.#wireUs(bytes, link, loss);
+    let leftUs = startUs + wireUs;
+    if (isBulk) {
+      leftUs = Math.max(startUs, this.#busyUntilUs[from] as number) + wireUs;
+      this.#busyUntilUs[from] = leftUs;
+    }
+    const jitterUs =
+      link.jitterUs > 0
+        ? Math.floor(this.#jitterOf(from).uint32() * 2 ** -32 * (link.jitterUs + 1))
+        : 0;
+    const alone = leftUs + againUs + link.latencyUs + jitterUs;
+    const connection = this.#connectionOf(from, to, bytes);
+    return this.#order.inOrder(connection, alone, this.#engine.nowUs);
+  }
+
+  /**
+   * The time on the wire. Under loss a transport sends no faster than one packet in a round trip times the
+   * root of 2/3 of the loss (Mathis and others, "The macroscopic behavior of the TCP congestion avoidance
+   * algorithm", 1997), and sends what is lost again.
+   */
+  #wireUs(bytes: number, { latencyUs, bytesPerUs }: LinkClass, loss: number): number {
+    if (loss === 0) return Math.ceil(bytes / bytesPerUs);
+    const roundTripUs = Math.max(1, 2 * latencyUs);
+    const congested = this.#profile.packetBytes / (roundTripUs * Math.sqrt((2 * loss) / 3));
+    return Math.ceil(bytes / (Math.min(bytesPerUs, congested) * (1 - loss)));
+  }
+
+  /** The wait for retransmissions of one packet, or `never` when the connection breaks. */
+  #lostUs(from: Endpoint, loss: number): number {
+    const { retransmitUs, retransmitsMax } = this.#profile;
+    const stream = this.#lossOf(from);
+    let losses = 0;
+    while (losses <= retransmitsMax && stream.bernoulli(loss)) losses++;
+    return losses > retransmitsMax ? never : retransmitUs * (2 ** losses - 1);
+  }
+
+  #classOf(from: Endpoint, to: Endpoint): LinkClass {
+    const { controller } = this;
+    if (from === controller || to === controller) return this.#profile.control;
+    const { layout } = this.#machines;
+    const [one, other] = [layout.nodeOf(from), layout.nodeOf(to)];
+    if (one === other) return this.#profile.node;
+    return layout.rackOf(one) === layout.rackOf(other) ? this.#profile.rack : this.#profile.fleet;
+  }
+
+  #isUp(end: Endpoint): boolean {
+    if (!(end >= 0 && end <= this.controller)) assert.fail("an end of the network");
+    return end === this.controller || this.#machines.isNodeUp(this.#machines.layout.nodeOf(end));
+  }
+
+  #jitterOf(from: Endpoint): ChanceStream {
+    return (this.#jitter[from] ??= this.#engine.chance.stream("network.jitter", from));
+  }
+
+  #lossOf(from: Endpoint): ChanceStream {
+    return (this.#loss[from] ??= this.#engine.chance.stream("network.loss", from));
+  }
+}

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type LinkEffect, type LinkScope, never } from "../../../../src/chaos/sim/network/index.ts";
+import { all, cut, start } from "./still-network.ts";
+
+describe("effects", () => {
+  it("of latency add up, and end one by one", () => {
+    const { network } = start();
+    const one = network.apply(all, { kind: "latency", extraUs: 100, jitterUs: 0 });
+    network.apply({ kind: "link", from: 0, to: 2 }, { kind: "latency", extraUs: 7, jitterUs: 0 });
+    expect(network.deliver(0, 2, 100)).toBe(118);
+    expect(network.deliver(2, 0, 100)).toBe(111);
+    network.undo(one);
+    expect(network.stateOf(0, 2).latencyUs).toBe(17);
+    expect(network.undo(one)).toBe(false);
+  });
+
+  it("of jitter spread arrivals over their bounds", () => {
+    const { network } = start();
+    network.apply(all, { kind: "latency", extraUs: 0, jitterUs: 1000 });
+    const arrivals = Array.from({ length: 8 * 7 }, (_, at) => [at % 8, Math.floor(at / 8)] as const)
+      .filter(([from, to]) => from !== to)
+      .map(([from, to]) => network.deliver(from, to, 0) - network.stateOf(from, to).latencyUs);
+    expect(arrivals.every((us) => us >= 0 && us <= 1000)).toBe(true);
+    expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeGreaterThan(500);
+  });
+
+  it("of bandwidth take the narrowest", () => {
+    const { network } = start();
+    network.apply(all, { kind: "bandwidth", bytesPerUs: 10 });
+    network.apply(all, { kind: "bandwidth", bytesPerUs: 40 });
+    expect(network.transferUs(0, 2, 10_000)).toBe(1010);
+  });
+
+  it("of loss cost time and no message, more with more loss", () => {
+    const delays = (share: number) => {
+      const { engine, network, wait } = start();
+      if (share > 0) network.apply(all, { kind: "loss", share });
+      return Array.from({ length: 400 }, () => {
+        wait(100_000);
+        return network.deliver(0, 2, 100) - engine.nowUs;
+      });
+    };
+    const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+    const [none, few, many] = [delays(0), delays(0.01), delays(0.2)];
+    expect(new Set(none)).toEqual(new Set([11]));
+    expect(mean(few)).toBeGreaterThan(mean(none));
+    expect(mean(many)).toBeGreaterThan(5 * mean(few));
+    expect(few.every((us) => us < never)).toBe(true);
+    // One in five is sent again after 1,000 us at least: 80 of 400, with a deviation of 8.
+    const again = many.filter((us) => us > 1000).length;
+    expect(Math.abs(again - 80)).toBeLessThan(32);
+  });
+
+  it("of loss narrow bulk transfers, of most packets break connections, of all are a cut", () => {
+    const { network } = start();
+    const clear = network.transferUs(0, 2, 1e6);
+    const some = network.apply(all, { kind: "loss", share: 0.05 });
+    expect(network.transferUs(0, 2, 1e6)).toBeGreaterThan(2 * clear);
+    network.undo(some);
+    const most = network.apply(all, { kind: "loss", share: 0.95 });
+    const broken = Array.from({ length: 200 }, () => network.deliver(0, 2, 1) === never);
+    expect(broken.filter(Boolean).length).toBeGreaterThan(100);
+    network.undo(most);
+    network.apply(all, { kind: "loss", share: 1 });
+    expect(network.canTalk(0, 2)).toBe(false);
+    expect(network.transferUs(0, 2, 1)).toBe(never);
+  });
+
+  it("of flapping delay until a retransmission finds the link up", () => {
+    const { network, wait } = start();
+    network.apply(all, { kind: "flap", downUs: 1500, upUs: 500 });
+    expect(network.stateOf(0, 2)).toMatchObject({ isOpen: false, opensUs: 1500 });
+    // Tried at 0 and 1,000 (down), at 3,000 (1,000 into the second time: down), at 7,000 (down), at 15,000 …
+    expect(network.deliver(0, 2, 100)).toBe(never);
+    wait(1600);
+    expect(network.stateOf(0, 2).isOpen).toBe(true);
+    expect(network.deliver(0, 2, 100)).toBe(1611);
+    expect(network.transferUs(0, 2, 100)).toBe(11);
+    wait(300);
+    expect(network.deliver(0, 2, 100)).toBe(1911);
+  });
+
+  it.each<LinkEffect>([
+    { kind: "latency", extraUs: -1, jitterUs: 0 },
+    { kind: "latency", extraUs: 0.5, jitterUs: 0 },
+    { kind: "loss", share: 1.5 },
+    { kind: "bandwidth", bytesPerUs: 0 },
+    { kind: "flap", downUs: 0, upUs: 0 },
+  ])("that cannot be are refused: %o", (effect) => {
+    const { network } = start();
+    expect(() => network.apply(all, effect)).toThrow();
+    expect(network.lookForFaults()).toEqual([]);
+  });
+
+  it("are seen by a look at the links until they are undone", () => {
+    const { network } = start();
+    const pair: LinkScope = { kind: "link", from: 0, to: 1 };
+    const handles = [
+      network.apply({ kind: "between", sides: [[0, 1], [2]], direction: "both" }, cut),
+      network.apply(pair, { kind: "latency", extraUs: 5, jitterUs: 1 }),
+      network.apply({ kind: "inside", ends: [0, 1] }, { kind: "loss", share: 0.05 }),
+      network.apply(all, { kind: "flap", downUs: 1, upUs: 2 }),
+    ];
+    expect(network.lookForFaults()).toEqual([
+      "links between {0 1} and {2}: cut",
+      "the link from 0 to 1: 5 us more latency, 1 us more jitter",
+      "links among {0 1}: 5 % loss",
+      "links of {0 1 2 3 4 5 6 7}: down 1 us, up 2 us, again and again",
+    ]);
+    for (const handle of handles) network.undo(handle);
+    expect(network.lookForFaults()).toEqual([]);
+  });
+
+  it("leave no trace in deliveries once they are undone", () => {
+    const effect = fc.oneof(
+      fc.constant(cut),
+      fc.constant<LinkEffect>({ kind: "latency", extraUs: 50, jitterUs: 0 }),
+      fc.constant<LinkEffect>({ kind: "bandwidth", bytesPerUs: 1 }),
+      fc.constant<LinkEffect>({ kind: "flap", downUs: 5, upUs: 5 }),
+      fc.constant<LinkEffect>({ kind: "loss", share: 0.5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(effect, { maxLength: 6 }), fc.nat(), (effects, order) => {
+        const { network } = start();
+        const handles = effects.map((one) => network.apply(all, one));
+        while (handles.length > 0) {
+          for (const handle of handles.splice(order % handles.length, 1)) network.undo(handle);
+        }
+        expect(network.deliver(0, 2, 100)).toBe(11);
+        expect(network.deliver(0, network.controller, 100)).toBe(101);
+      }),
+    );
+  });
+});
