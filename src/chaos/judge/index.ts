@@ -1,3 +1,6 @@
+export { analyzeRun, type RunAnalysis } from "./analysis.ts";
+export { type GateFinding, judgeGate } from "./gates.ts";
+export { judge } from "./judge.ts";
 export {
   type Judgement,
   type JudgementFinding,
@@ -6,3 +9,15 @@ export {
   type Recovery,
   type RunMetrics,
 } from "./judgement.ts";
+export {
+  type JudgedRun,
+  judgeGateOverRuns,
+  type MetricSummary,
+  type RunsSummary,
+  summarizeRuns,
+} from "./many-runs.ts";
+export { unusableFor } from "./metrics/fragmentation.ts";
+export { type MetricRow, metricNames, metricTable } from "./metrics/metric-table.ts";
+export { metricOf } from "./metrics/run-metrics.ts";
+export { clopperPearson, type Interval, provenRate, type Survival } from "./stats/index.ts";
+export { type TimeUse, timeUses } from "./time-split.ts";

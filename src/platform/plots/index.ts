@@ -1,6 +1,7 @@
 export { renderBars } from "./bars.ts";
 export { renderHeatMap } from "./heat-map.ts";
 export { renderHistogram } from "./histogram.ts";
+export { renderLanes } from "./lanes.ts";
 export { renderLines } from "./lines.ts";
 export type {
   Axis,
@@ -9,6 +10,9 @@ export type {
   Bounds,
   HeatMapPlot,
   HistogramPlot,
+  LaneMark,
+  LaneSpan,
+  LanesPlot,
   LineSeries,
   LinesPlot,
   MaybeNumber,

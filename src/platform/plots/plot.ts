@@ -141,8 +141,42 @@ export interface StatusMapPlot extends PlotCommon {
   readonly labels?: Partial<Record<ItemStatus, string>>;
 }
 
+/** A stretch of a lane. */
+export interface LaneSpan {
+  readonly from: number;
+  /** Null: it had not ended when everything else had; drawn to the end of the axis. */
+  readonly to: MaybeNumber;
+  /** Index of what it is in `kinds`. */
+  readonly kind: number;
+  /** Drawn inside where it fits, and said to whoever points at it. */
+  readonly label: string;
+}
+
+/** A moment of a lane. */
+export interface LaneMark {
+  readonly at: number;
+  readonly kind: number;
+  readonly label: string;
+}
+
+/** What happened when: one lane for each thing, time from left to right, and a curve below on the same axis. */
+export interface LanesPlot extends PlotCommon {
+  readonly kind: "lanes";
+  /** Always linear: a stretch must be as long as it took. */
+  readonly x: Omit<Axis, "scale">;
+  /** What stretches and moments are; the legend. Those with a status have its colour. */
+  readonly kinds: readonly { readonly name: string; readonly status?: ItemStatus }[];
+  readonly lanes: readonly {
+    readonly name: string;
+    readonly spans: readonly LaneSpan[];
+    readonly marks?: readonly LaneMark[];
+  }[];
+  /** Lines under the lanes; `areaHeightPx` is theirs. */
+  readonly curve?: { readonly y: Omit<Axis, "scale">; readonly series: readonly LineSeries[] };
+}
+
 /** Any plot, as data. `renderPlot` makes an SVG of it. */
-export type Plot = LinesPlot | BarsPlot | HeatMapPlot | HistogramPlot | StatusMapPlot;
+export type Plot = LinesPlot | BarsPlot | HeatMapPlot | HistogramPlot | StatusMapPlot | LanesPlot;
 
 export interface RenderOptions {
   /**

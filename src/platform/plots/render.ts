@@ -1,6 +1,7 @@
 import { renderBars } from "./bars.ts";
 import { renderHeatMap } from "./heat-map.ts";
 import { renderHistogram } from "./histogram.ts";
+import { renderLanes } from "./lanes.ts";
 import { renderLines } from "./lines.ts";
 import type { Plot, RenderOptions } from "./plot.ts";
 import { renderStatusMap } from "./status-map.ts";
@@ -18,5 +19,7 @@ export function renderPlot(plot: Plot, options: RenderOptions = {}): string {
       return renderHistogram(plot, options);
     case "status-map":
       return renderStatusMap(plot, options);
+    case "lanes":
+      return renderLanes(plot, options);
   }
 }

@@ -4,6 +4,7 @@ import type {
   BarsPlot,
   HeatMapPlot,
   HistogramPlot,
+  LanesPlot,
   LinesPlot,
   Plot,
   StatusMapPlot,
@@ -128,7 +129,42 @@ export const anyStatusMap: fc.Arbitrary<StatusMapPlot> = fc.record({
   }),
 });
 
+const anyKind = fc.integer({ min: 0, max: 14 });
+const anySpan = fc.record({
+  from: fc.double(),
+  to: fc.option(fc.double()),
+  kind: anyKind,
+  label: nastyText,
+});
+
+export const anyLanes: fc.Arbitrary<LanesPlot> = fc.record(
+  {
+    kind: fc.constant("lanes" as const),
+    ...common,
+    x: fc.record({ label: nastyText, unit: units }),
+    kinds: fc.array(fc.record({ name: nastyText, status: anyStatus }, { requiredKeys: ["name"] }), {
+      maxLength: 14,
+    }),
+    lanes: fc.array(
+      fc.record({
+        name: nastyText,
+        spans: fc.array(anySpan, { maxLength: 12 }),
+        marks: fc.array(fc.record({ at: fc.double(), kind: anyKind, label: nastyText }), {
+          maxLength: 5,
+        }),
+      }),
+      { maxLength: 30 },
+    ),
+    curve: fc.record({
+      y: fc.record({ label: nastyText, unit: units }),
+      series: fc.array(fc.record({ name: nastyText, x: plain, y: numbers }), { maxLength: 4 }),
+    }),
+  },
+  { requiredKeys: ["kind", "title", "x", "kinds", "lanes"] },
+);
+
 export const anyPlot: fc.Arbitrary<Plot> = fc.oneof(
+  anyLanes,
   anyLines,
   anyBars,
   anyHeatMap,

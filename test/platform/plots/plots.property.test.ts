@@ -6,6 +6,7 @@ import {
   anyBars,
   anyHeatMap,
   anyHistogram,
+  anyLanes,
   anyLines,
   anyPlot,
   anyStatusMap,
@@ -20,6 +21,7 @@ describe.each([
   ["heat map", anyHeatMap],
   ["histogram", anyHistogram],
   ["status map", anyStatusMap],
+  ["lanes", anyLanes],
 ] as const)("any %s plot", (_, plots) => {
   it("is well-formed XML whose coordinates are finite and inside the view box", () => {
     fc.assert(
