@@ -1,0 +1,2 @@
+export { loadExperiment } from "./load-experiment.ts";
+export { parseExperiment } from "./parse-experiment.ts";
