@@ -1,3 +1,6 @@
+/** The numbers of a simulated training job: real ones, or handles that only count. */
+export { createNumerics } from "./create-numerics.ts";
+export { bytesOfJob, type JobBytes } from "./job-bytes.ts";
 export type {
   Corruption,
   NumericInputs,
@@ -6,3 +9,5 @@ export type {
   ReplicaInput,
   StateRef,
 } from "./numerics.ts";
+export { stateDigest } from "./state-digest.ts";
+export { createTimingNumerics } from "./timing-numerics.ts";
