@@ -1,4 +1,5 @@
 export * as fault from "./chaos/fault/index.ts";
+export * as chaos from "./chaos/index.ts";
 export {
   type ErrorCode,
   type ErrorRow,

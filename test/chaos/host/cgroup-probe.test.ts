@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { membershipsIn, mountsIn } from "../../../src/chaos/host/cgroup-probe.ts";
-import { cgroupProbe } from "../../../src/chaos/index.ts";
+import { cgroupProbe } from "../../../src/chaos/host/index.ts";
 import { contextWith } from "../../platform/doctor/support.ts";
 
 let root = "";

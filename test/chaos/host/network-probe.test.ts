@@ -1,6 +1,6 @@
 import { readdir, readlink, rm } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { networkProbe } from "../../../src/chaos/index.ts";
+import { networkProbe } from "../../../src/chaos/host/index.ts";
 import { contextWith, programsFolder } from "../../platform/doctor/support.ts";
 
 const folders: string[] = [];

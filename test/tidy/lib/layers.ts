@@ -48,7 +48,18 @@ export const layers: LayerTable = {
   "src/chaos/fault": ["src/runtime", "src/platform", "src/version.ts"],
   // The simulator is deterministic: of the platform it sees only what is pure.
   "src/chaos/sim": [
+    "src/chaos/elastic",
+    "src/chaos/failure-model",
     "src/chaos/fault",
+    "src/chaos/numerics",
+    "src/chaos/plan",
+    "src/chaos/record",
+    "src/chaos/waits",
+    "src/chaos/world.ts",
+    "src/runtime/planning",
+    "src/runtime/tensor/math",
+    "src/runtime/tensor/random",
+    "src/runtime/training",
     "src/platform/errors",
     "src/platform/words.ts",
     "src/platform/units",
