@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import type { FleetJob } from "./fleet-job.ts";
 
 const nobody = -1;
@@ -85,11 +84,5 @@ export class NodePool {
     const broken = new Set<number>();
     for (const place of this.#missing) broken.add(Math.floor(place / this.#placesPerReplica));
     return broken;
-  }
-
-  /** Every node has one state. For tests. */
-  check(): void {
-    for (const node of this.#idle) assert.equal(this.#placeOf[node], nobody);
-    for (const [place, node] of this.#nodeIn.entries()) assert.equal(this.#placeOf[node], place);
   }
 }

@@ -135,7 +135,7 @@ export class TimeBook {
       this.#add(save, fromUs, toUs);
       return;
     }
-    this.#add(productive, fromUs, toUs);
+    this.#add(productive, fromUs, toUs, 1 / pace);
     if (pace > 1) this.#add(slow, fromUs, toUs, 1 - 1 / pace);
   }
 

@@ -10,7 +10,7 @@ import { formatDurationMs } from "../../../platform/units/index.ts";
 
 export const useNames: Readonly<Record<FleetTimeUse, string>> = {
   productive: "effective at full pace",
-  slow: "slow nodes, replicas away",
+  slow: "slow steps",
   save: "saves",
   wasted: "work that was lost",
   detect: "until a failure is noticed",

@@ -46,7 +46,11 @@ describe("the nodes of a fleet", () => {
           if (does === "out" && pool.takeOut(node, untilUs)) out.add(node);
           if (does === "back" && out.delete(node)) pool.bringBack(node);
           if (does === "fill") pool.fill();
-          pool.check();
+          const replicas = Array.from({ length: pool.nodes }, (_, one) => pool.replicaOf(one));
+          // Two places each, whoever has them.
+          for (const replica of [0, 1]) {
+            expect(replicas.filter((one) => one === replica)).toHaveLength(2);
+          }
         }
         expect(pool.missing).toBeLessThanOrEqual(out.size);
         pool.fill();

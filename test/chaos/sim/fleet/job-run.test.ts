@@ -144,6 +144,14 @@ describe("a job on a fleet", () => {
     expect(secondsOf(result)["wait"]).toBe(8);
   });
 
+  it("has nodes that do not break while they are out", () => {
+    const dark = incident(30, 3, { extent: "tor", repairUs: 40 * second });
+    const during = happen({ incidents: [dark, incident(50, 1, { repairUs: 60 * second })] });
+    const after = happen({ incidents: [dark, incident(80, 1, { repairUs: 20 * second })] });
+    expect([during.failures, secondsOf(during)["wait"]]).toEqual([1, 38]);
+    expect([after.failures, secondsOf(after)["wait"]]).toEqual([2, 38 + 18]);
+  });
+
   it("ends when its steps are done, to the microsecond", () => {
     const done = happen({ incidents: [incident(30, 0)] }, { job: { steps: 50 } });
     // 50 steps and 4 saves, and 7 + 8 s for the crash.

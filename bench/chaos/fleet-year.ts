@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "../../scripts/lib/repository.ts";
+import { runProcess } from "../../src/platform/process/index.ts";
+import { createRealClock } from "../../src/platform/time/real-clock.ts";
+import type { Bench, BenchMetric } from "../bench.ts";
+import { buildProgram } from "../lib/build-program.ts";
+
+const clock = createRealClock();
+const mebibyte = 2 ** 20;
+const nodes = 2048;
+/** Of what is held after the second month, at the end of the year. */
+const growthMax = 1.05;
+const secondsMax = 5;
+
+interface Year {
+  readonly events: number;
+  readonly steps: number;
+  readonly failures: number;
+  readonly ettr: number;
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  readonly heldBytes: readonly number[];
+}
+
+export const bench: Bench = {
+  name: "chaos/fleet-year",
+  description:
+    "A simulated year of a job on 16,384 GPUs that fails, is repaired and slows down as Llama 3's did: time, events, and whether memory stays flat.",
+  run: async ({ quick, log }) => {
+    const folder = await mkdtemp(join(root, "node_modules", ".cache", "bench-"));
+    try {
+      const program = join(folder, "fleet.mjs");
+      await buildProgram(join(import.meta.dirname, "fleet-program.ts"), program);
+      const months = quick ? 3 : 12;
+      log(`${months} months of ${nodes} nodes`);
+      const args = ["--expose-gc", program, `${nodes}`, `${months}`];
+      const done = await runProcess(process.execPath, args, { clock, timeoutMs: 600_000 });
+      assert.equal(done.exitCode, 0, done.stderr);
+      return { metrics: metricsOf(JSON.parse(done.stdout) as Year, quick), notes };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+const notes = [
+  "Steps, ranks and saves are counted, not simulated one by one: an event is a failure, a repair, a restart or a slow node.",
+  "Time includes a garbage collection after each month, to see what is held.",
+];
+
+function metricsOf(year: Year, quick: boolean): readonly BenchMetric[] {
+  const early = year.heldBytes[1] ?? Number.NaN;
+  const late = year.heldBytes.at(-1) ?? Number.NaN;
+  const measured = { provenance: "measured", better: "lower" } as const;
+  const simulated = { provenance: "simulated", better: "higher" } as const;
+  const limit = (value: number) => (quick ? {} : { limit: value });
+  return [
+    {
+      name: "processor time",
+      value: year.cpuMs / 1000,
+      unit: "s",
+      ...measured,
+      ...limit(secondsMax),
+    },
+    { name: "time", value: year.tookMs / 1000, unit: "s", ...measured },
+    { name: "memory held at the end", value: late / mebibyte, unit: "MiB", ...measured },
+    {
+      name: "memory at the end to that after two months",
+      value: late / early,
+      unit: "x",
+      ...measured,
+      ...limit(growthMax),
+    },
+    { name: "events", value: year.events, unit: "", ...simulated },
+    { name: "failures", value: year.failures, unit: "", ...simulated },
+    { name: "steps", value: year.steps, unit: "", ...simulated },
+    { name: "ETTR", value: year.ettr, unit: "", ...simulated },
+  ];
+}
