@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+
+/** Runs of a campaign, from the first up to but without the last. */
+export interface RunRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Cuts a range into so many of nearly the same length; fewer where there are fewer runs. */
+export function splitRange({ from, to }: RunRange, count: number): readonly RunRange[] {
+  assert(count >= 1 && to > from, "there is something to split");
+  const parts = Math.min(count, to - from);
+  const cut = (at: number) => from + Math.floor(((to - from) * at) / parts);
+  return Array.from({ length: parts }, (_, at) => ({ from: cut(at), to: cut(at + 1) }));
+}
+
+/** `0:250,250:500`, for an environment variable. */
+export function rangesText(ranges: readonly RunRange[]): string {
+  return ranges.map(({ from, to }) => `${from}:${to}`).join(",");
+}
+
+/** The range of one place in such a text; undefined when there is none. */
+export function rangeAt(text: string, place: number): RunRange | undefined {
+  const [, from, to] = /^(\d{1,15}):(\d{1,15})$/.exec(text.split(",")[place] ?? "") ?? [];
+  if (from === undefined || to === undefined || Number(to) <= Number(from)) return undefined;
+  return { from: Number(from), to: Number(to) };
+}

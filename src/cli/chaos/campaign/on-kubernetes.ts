@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { CampaignPart } from "../../../chaos/campaign/index.ts";
+import type { Invocation } from "../../invocation.ts";
+import { usageError } from "../../usage-error.ts";
+import { openKube } from "../open-kube.ts";
+import { type CampaignRequest, wholeOf } from "./request.ts";
+
+/** Where the runs of a campaign are made. */
+export interface KubernetesPlace {
+  readonly pods: number;
+  readonly image: string;
+}
+
+const podsMax = 1000;
+const command = "chaos campaign";
+
+/** What `--on kubernetes` asks for; undefined: the runs are made here. @throws E_USAGE */
+export function readKubernetesPlace({
+  options,
+}: Pick<Invocation, "options">): KubernetesPlace | undefined {
+  const { on, pods, image } = options;
+  if (on !== "kubernetes") {
+    const needless = pods !== undefined ? "--pods" : image !== undefined ? "--image" : undefined;
+    if (needless === undefined) return undefined;
+    throw usageError(command, `${needless} belongs to --on kubernetes.`);
+  }
+  if (options["minutes"] !== undefined) {
+    throw usageError(command, "--minutes is for campaigns on this machine; give --runs.");
+  }
+  const count = wholeOf(String(pods ?? ""));
+  if (count === undefined || count < 1 || count > podsMax) {
+    throw usageError(command, `--pods is not a whole number from 1 to ${podsMax}.`);
+  }
+  if (typeof image !== "string" || image === "") {
+    throw usageError(command, "--on kubernetes needs --image: the image of this version.");
+  }
+  return { pods: count, image };
+}
+
+/** Makes the runs in pods of the cluster of the configuration. */
+export async function runInPods(
+  invocation: Invocation,
+  about: {
+    readonly request: CampaignRequest;
+    readonly place: KubernetesPlace;
+    readonly seed: string;
+    readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
+  },
+): Promise<CampaignPart> {
+  const [{ runCampaignOnKubernetes }, { randomSeed }] = await Promise.all([
+    import("../../../chaos/campaign/on-kubernetes/index.ts"),
+    import("../../../platform/rng/index.ts"),
+  ]);
+  const { client } = await openKube(invocation);
+  const { request, place, seed, onProgress } = about;
+  // Two campaigns of one seed may run side by side.
+  const name = createHash("sha256").update(randomSeed()).digest("hex").slice(0, 10);
+  try {
+    return await runCampaignOnKubernetes({
+      client,
+      clock: invocation.clock,
+      campaign: `tessera-campaign-${name}`,
+      namespace: client.config.namespace,
+      ...place,
+      seed,
+      range: { from: request.from, to: request.to },
+      signal: invocation.signal,
+      onProgress: ({ pods, of }) => onProgress({ done: pods, total: of }),
+    });
+  } finally {
+    client.close();
+  }
+}

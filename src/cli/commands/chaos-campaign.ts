@@ -1,0 +1,58 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const chaosCampaignCommand: CommandSpec = {
+  name: "chaos campaign",
+  summary: "break simulated jobs in many ways drawn by chance, and judge every one",
+  description:
+    "Draws jobs, machines, timeouts, policies and faults from the seed, runs each in the simulator beside the same job without faults, and judges it: inside its claim a job must recover, outside it must fail cleanly, and without faults it must pass. Every run follows from the seed and its number, so any can be made alone; every tenth is made twice and compared. Four bugs planted in the recovery code must be found. Each way to fail is made as small as can be. Exit code 0 when all is as it must be, 1 when a run failed, a planted bug was missed or a run could not be repeated, 3 when nothing was decided. All figures are simulated.",
+  options: [
+    { flags: "--runs <number>", description: "how many runs, numbered from 0" },
+    { flags: "--minutes <number>", description: "start no further run after so long" },
+    { flags: "--range <from:to>", description: "runs from a number up to but without another" },
+    {
+      flags: "--workers <number>",
+      description: "runs at once; one for each processor when not given",
+    },
+    {
+      flags: "--on <place>",
+      description: "where the runs are made: here, or in pods of the cluster of the configuration",
+      choices: ["here", "kubernetes"],
+    },
+    { flags: "--pods <number>", description: "with --on kubernetes: one range of runs for each" },
+    { flags: "--image <name>", description: "with --on kubernetes: an image of this version" },
+    {
+      flags: "--out <folder>",
+      description: "save all runs, and the smallest plan of each way to fail as an experiment",
+      completes: "directory",
+    },
+    {
+      flags: "--html <file>",
+      description: "also write the result as a self-contained HTML page with timelines",
+      completes: "file",
+    },
+  ],
+  examples: [
+    {
+      command: "tessera chaos campaign --runs 1000 --seed 7",
+      shows: "a thousand jobs, and how many in a row came back",
+    },
+    {
+      command: "tessera chaos campaign --minutes 1 --seed $COMMIT --junit campaign.xml",
+      shows: "a minute of fresh seeds in a pipeline",
+    },
+    {
+      command: "tessera chaos campaign --runs 10000 --out failures --html campaign.html",
+      shows: "each way to fail as an experiment of its own, and a page with plots",
+    },
+    {
+      command:
+        "tessera chaos campaign --runs 10000 --on kubernetes --pods 8 --image registry.example/tessera-node:1",
+      shows: "the same runs in eight pods of an indexed Job, with the same result",
+    },
+    {
+      command: "tessera chaos campaign --range 81:82 --workers 1 --json",
+      shows: "one run of a campaign alone",
+    },
+  ],
+  load: () => import("../actions/chaos-campaign.ts"),
+};
