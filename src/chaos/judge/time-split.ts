@@ -52,6 +52,11 @@ export function timeSplitOf(record: RunRecord, lineage: Lineage): TimeSplit {
   return { spans: walk.spans, totalsUs, wallUs, stepsUs: walk.stepsUs };
 }
 
+interface Stretch {
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
 type Mode = "startup" | "computing" | "saving" | "recovering" | "paused";
 
 class TimeWalk {
@@ -61,8 +66,10 @@ class TimeWalk {
   readonly #effectsUs: readonly number[];
   readonly #savesBlock: boolean;
   /** Of a step that has not ended yet. */
-  #open: { readonly fromUs: number; readonly toUs: number }[] = [];
+  #open: Stretch[] = [];
   #mode: Mode = "startup";
+  /** Of the save that is under way. */
+  #savedStep = 0;
   #atUs = 0;
 
   constructor(record: RunRecord, lineage: Lineage) {
@@ -128,7 +135,7 @@ class TimeWalk {
     for (const { fromUs, toUs } of this.#take(atUs)) this.spans.push({ fromUs, toUs, use });
   }
 
-  #take(atUs: number): readonly { readonly fromUs: number; readonly toUs: number }[] {
+  #take(atUs: number): readonly Stretch[] {
     const taken = this.#open;
     if (atUs > this.#atUs) taken.push({ fromUs: this.#atUs, toUs: atUs });
     this.#open = [];
@@ -137,14 +144,14 @@ class TimeWalk {
   }
 
   #endStep(event: StepEvent): void {
+    if (this.#mode === "saving" && event.step <= this.#savedStep) {
+      // The first rank saves while word of the last one's step is still on its way.
+      this.#stepTook(event, this.#open);
+      this.#open = [];
+      return;
+    }
     if (this.#mode === "computing" || this.#mode === "saving") {
-      const use = this.#lineage.droppedAtUs.has(event) ? "wasted" : "productive";
-      const taken = this.#take(event.atUs);
-      const stepUs = taken.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0);
-      this.stepsUs.push(stepUs);
-      for (const { fromUs, toUs } of taken) {
-        this.spans.push({ fromUs, toUs, use, step: event, stepUs });
-      }
+      this.#stepTook(event, this.#take(event.atUs));
     } else {
       // Without word of when it began, a step is part of what came before it.
       this.#spend(this.#mode === "startup" ? "startup" : "recovery", event.atUs);
@@ -152,11 +159,21 @@ class TimeWalk {
     this.#mode = "computing";
   }
 
+  #stepTook(event: StepEvent, taken: readonly Stretch[]): void {
+    const use = this.#lineage.droppedAtUs.has(event) ? "wasted" : "productive";
+    const stepUs = taken.reduce((sum, { fromUs, toUs }) => sum + toUs - fromUs, 0);
+    this.stepsUs.push(stepUs);
+    for (const { fromUs, toUs } of taken) {
+      this.spans.push({ fromUs, toUs, use, step: event, stepUs });
+    }
+  }
+
   #save(event: Extract<JobEvent, { kind: "save" }>): void {
     if (!this.#savesBlock) return;
     if (event.phase === "begun" && this.#mode === "computing") {
       this.#open = [...this.#take(event.atUs)];
       this.#mode = "saving";
+      this.#savedStep = event.step;
     } else if (event.phase !== "begun" && this.#mode === "saving") {
       const open = this.#open;
       this.#open = [];

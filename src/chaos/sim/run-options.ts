@@ -1,11 +1,18 @@
 import type { WorldRunOptions } from "../world.ts";
-import type { SimEngine, Trace } from "./engine/index.ts";
+import type { SimEngine, Trace, TraceWindow } from "./engine/index.ts";
 
 export interface SimRunOptions extends WorldRunOptions {
   /** Lets other things of the process happen, such as the signal; called now and then. */
   readonly breathe?: (() => Promise<void>) | undefined;
   /** Told the trace with its marks, for finding where two runs part. */
   readonly onTrace?: ((trace: Trace) => void) | undefined;
+  /** Entries of the trace to keep in full. @default none */
+  readonly traceWindow?: TraceWindow | undefined;
+}
+
+/** The part of the options that the engine takes. */
+export function windowOf({ traceWindow }: SimRunOptions): { readonly window?: TraceWindow } {
+  return traceWindow === undefined ? {} : { window: traceWindow };
 }
 
 /** Events between two breaths, about. */

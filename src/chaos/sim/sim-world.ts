@@ -7,7 +7,7 @@ import { runTraining } from "./job/index.ts";
 import { refusalsOf } from "./refusals.ts";
 import type { SimRunOptions } from "./run-options.ts";
 
-export type SimWorldOptions = Pick<SimRunOptions, "breathe" | "onTrace">;
+export type SimWorldOptions = Pick<SimRunOptions, "breathe" | "onTrace" | "traceWindow">;
 
 /**
  * The world in which nothing is real but the numbers: machines, links, store, processes and time are simulated.

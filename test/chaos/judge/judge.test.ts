@@ -216,6 +216,8 @@ describe("what is never a pass", () => {
       reason: "The run was aborted: error rate above 5 %.",
     });
     expect(judged({ ...half, residualFaults: ["a frozen process"] }).outcome).toBe("fail");
+    const early = { ...half, injections: [{ ...killed, injectedUs: null, effectUs: null }] };
+    expect(judged(early).reason).toBe("The run was aborted: error rate above 5 %.");
   });
 
   it("passes a run without faults that just finishes", () => {

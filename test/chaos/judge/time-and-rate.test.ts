@@ -62,6 +62,15 @@ describe("the time of a run", () => {
     expect(totalsUs).toMatchObject({ productive: 5 * secondUs, save: 0, startup: secondUs });
   });
 
+  it("is that of the save too when word of its step comes after the save has begun", () => {
+    const script = new Script().at(1).generation().steps(1, 3).at(5);
+    script.add({ kind: "save", phase: "begun", tag: "step-000004", step: 4 });
+    script.add({ kind: "step", generation: 1, step: 4, units: 1 }).at(7);
+    script.add({ kind: "save", phase: "committed", tag: "step-000004", step: 4 });
+    const { totalsUs } = analyzeRun(plan, recordOf(script.steps(5, 5).finish()), null).split;
+    expect(totalsUs).toMatchObject({ productive: 5 * secondUs, save: 2 * secondUs });
+  });
+
   it("counts waiting for a person apart from recovery", () => {
     const script = new Script()
       .at(0)

@@ -4,7 +4,8 @@ import { type Finding, finding } from "./finding.ts";
 
 /** A run in which a fault did nothing proves nothing about it. */
 export function effects({ plan, record }: RunAnalysis): readonly Finding[] {
-  if (plan.faults.length === 0) return [];
+  // What was ended early never had its moments.
+  if (plan.faults.length === 0 || record.end === "aborted") return [];
   const byId = new Map(record.injections.map((injection) => [injection.id, injection]));
   const never: string[] = [];
   const without: string[] = [];

@@ -8,7 +8,7 @@ import { injectionRecordOf, slotsOfFault } from "../job/targets.ts";
 import { TriggerBoard } from "../job/trigger-board.ts";
 import { createMachines } from "../machines/index.ts";
 import { createNetwork } from "../network/index.ts";
-import { createBreath, type SimRunOptions } from "../run-options.ts";
+import { createBreath, type SimRunOptions, windowOf } from "../run-options.ts";
 import { createStorage } from "../storage/index.ts";
 import type { InferenceContext } from "./inference-context.ts";
 import { Router } from "./router.ts";
@@ -60,8 +60,9 @@ export async function runInference(
   };
 }
 
-function contextOf(plan: ChaosPlan, { onEvent }: SimRunOptions): InferenceContext {
-  const engine = createEngine({ seed: plan.seed });
+function contextOf(plan: ChaosPlan, options: SimRunOptions): InferenceContext {
+  const { onEvent } = options;
+  const engine = createEngine({ seed: plan.seed, ...windowOf(options) });
   const machines = createMachines({ engine, fleet: plan.fleet });
   return {
     plan,

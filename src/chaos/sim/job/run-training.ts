@@ -9,7 +9,7 @@ import type { RunRecord } from "../../record/index.ts";
 import { createEngine } from "../engine/index.ts";
 import { createMachines } from "../machines/index.ts";
 import { createNetwork } from "../network/index.ts";
-import { createBreath, type SimRunOptions } from "../run-options.ts";
+import { createBreath, type SimRunOptions, windowOf } from "../run-options.ts";
 import { createStorage } from "../storage/index.ts";
 import { EffectBook } from "./effect-book.ts";
 import { EventRecorder } from "./event-recorder.ts";
@@ -58,7 +58,7 @@ function contextOf(
   options: SimRunOptions,
 ): JobContext {
   const { onEvent } = options;
-  const engine = createEngine({ seed: plan.seed });
+  const engine = createEngine({ seed: plan.seed, ...windowOf(options) });
   const machines = createMachines({ engine, fleet: plan.fleet });
   const network = createNetwork({ engine, machines });
   const { saveUs, loadUs, jitter } = workload.pace;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChaosPlan } from "../../../../src/chaos/plan/index.ts";
 import type { RunRecord } from "../../../../src/chaos/record/index.ts";
+import type { Trace } from "../../../../src/chaos/sim/engine/index.ts";
 import { createSimWorld } from "../../../../src/chaos/sim/index.ts";
 import { faultOf, lineage, ofKind, planOf, runPlan, summary } from "./support/plans.ts";
 import { randomPlan } from "./support/random-plans.ts";
@@ -41,6 +42,15 @@ describe("a bag of random plans", () => {
       expect(summary(record)).toEqual(summary(await firstRun(plan)));
       expect(heard).toBeGreaterThan(0);
     }
+  });
+
+  it("shows the entries of its trace that somebody asks for, and is the same run", async () => {
+    let seen: Trace | undefined;
+    const traceWindow = { from: 10, entries: 3 };
+    const world = createSimWorld({ traceWindow, onTrace: (trace) => (seen = trace) });
+    const record = await world.run(bare, { signal: new AbortController().signal });
+    expect(seen?.window.map(({ index }) => index)).toEqual([10, 11, 12]);
+    expect(record.traceHash).toBe((await firstRun(bare)).traceHash);
   });
 
   it("keeps its laws: nothing left, times in order, what is finished is right", async () => {
