@@ -3,6 +3,10 @@ import { cudaBenches } from "./cuda/index.ts";
 
 /** Every benchmark by name; its code is loaded only when it runs. */
 export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
+  "chaos/campaign": () => import("./chaos/campaign.ts"),
+  "chaos/fleet-year": () => import("./chaos/fleet-year.ts"),
+  "chaos/minimise": () => import("./chaos/minimise.ts"),
+  "chaos/sim-events": () => import("./chaos/sim-events.ts"),
   "checkpoint/save-load": () => import("./checkpoint/save-load.ts"),
   "cli/agent-start": () => import("./cli/agent-start.ts"),
   "cli/startup": () => import("./cli/startup.ts"),

@@ -30,7 +30,12 @@ export function createRun(open: OpenWorld): Action {
     const { loadExperiment, resolveExperiment } = await import("../../chaos/experiment/index.ts");
     const experiment = await loadExperiment(path, file);
     const world = worldOf(invocation, experiment);
-    const plan = resolveExperiment(experiment, { seed: globals.seed, folder: dirname(path) });
+    const pods = await podsFor(invocation, experiment);
+    const plan = resolveExperiment(experiment, {
+      seed: globals.seed,
+      folder: dirname(path),
+      ...pods,
+    });
     if (options["dryRun"] === true) return dryRun(invocation, plan, world);
     const { summaryPath, writeFiles } = await import("../chaos/write-files.ts");
     summaryPath(invocation);
@@ -43,6 +48,13 @@ export function createRun(open: OpenWorld): Action {
 }
 
 export const run: Action = createRun(openWorld);
+
+/** Pods are asked for only where the plan is about pods. */
+async function podsFor(invocation: Invocation, { workload }: Experiment) {
+  if (workload.kind !== "pods") return {};
+  const { podsOf } = await import("../chaos/kubernetes-world.ts");
+  return { pods: await podsOf(invocation, workload) };
+}
 
 function worldOf({ options }: Invocation, { world = "sim" }: Experiment): WorldName {
   const given = options["world"];

@@ -1,14 +1,13 @@
 import type { WorldName } from "../../chaos/record/index.ts";
 import type { World } from "../../chaos/world.ts";
-import { TesseraError } from "../../platform/errors/index.ts";
 import type { Invocation } from "../invocation.ts";
 import { ownProgram } from "../own-program.ts";
 
 /** Opens a world; each is loaded only when an experiment runs in it. */
 export type OpenWorld = (name: WorldName, invocation: Invocation) => Promise<World>;
 
-/** @throws E_WORLD */
-export const openWorld: OpenWorld = async (name, { clock, io }) => {
+export const openWorld: OpenWorld = async (name, invocation) => {
+  const { clock, io } = invocation;
   switch (name) {
     case "sim": {
       const { createSimWorld } = await import("../../chaos/sim/index.ts");
@@ -18,7 +17,9 @@ export const openWorld: OpenWorld = async (name, { clock, io }) => {
       const { createHostWorld } = await import("../../chaos/host/index.ts");
       return createHostWorld({ command: [process.execPath, ownProgram()], clock, env: io.env });
     }
-    case "kubernetes":
-      throw new TesseraError("E_WORLD", { world: name, problem: "it is not built yet" });
+    case "kubernetes": {
+      const { openKubernetesWorld } = await import("./kubernetes-world.ts");
+      return await openKubernetesWorld(invocation);
+    }
   }
 };

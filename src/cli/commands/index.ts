@@ -1,4 +1,8 @@
 import type { CommandTable } from "../program.ts";
+import { agentCampaignWorkerCommand } from "./agent-campaign-worker.ts";
+import { agentChaosPartCommand } from "./agent-chaos-part.ts";
+import { agentChaosWatchdogCommand } from "./agent-chaos-watchdog.ts";
+import { agentChaosWorkerCommand } from "./agent-chaos-worker.ts";
 import { agentRankCommand } from "./agent-rank.ts";
 import { agentRunCheckCommand } from "./agent-run-check.ts";
 import { agentWorkerCommand } from "./agent-worker.ts";
@@ -7,6 +11,14 @@ import { baselineListCommand } from "./baseline-list.ts";
 import { baselineProposeCommand } from "./baseline-propose.ts";
 import { baselineRejectCommand } from "./baseline-reject.ts";
 import { baselineShowCommand } from "./baseline-show.ts";
+import { chaosCampaignCommand } from "./chaos-campaign.ts";
+import { chaosFaultsCommand } from "./chaos-faults.ts";
+import { chaosFleetCommand } from "./chaos-fleet.ts";
+import { chaosLintTimeoutsCommand } from "./chaos-lint-timeouts.ts";
+import { chaosMinimizeCommand } from "./chaos-minimize.ts";
+import { chaosReplayCommand } from "./chaos-replay.ts";
+import { chaosRunCommand } from "./chaos-run.ts";
+import { chaosSchemaCommand } from "./chaos-schema.ts";
 import { checkListCommand } from "./check-list.ts";
 import { checkRunCommand } from "./check-run.ts";
 import { checkpointDiffCommand } from "./checkpoint-diff.ts";
@@ -75,6 +87,14 @@ export const commandTable: CommandTable = {
     checkpointReshardCommand,
     planCheckpointCommand,
     sdcBenchCommand,
+    chaosRunCommand,
+    chaosCampaignCommand,
+    chaosMinimizeCommand,
+    chaosReplayCommand,
+    chaosFleetCommand,
+    chaosLintTimeoutsCommand,
+    chaosFaultsCommand,
+    chaosSchemaCommand,
     agentRankCommand,
     stressCommand,
     configPrintCommand,
@@ -83,7 +103,13 @@ export const commandTable: CommandTable = {
     completionCommand(() => commandTable),
     helpCommand(() => commandTable),
   ],
-  internal: [agentWorkerCommand],
+  internal: [
+    agentWorkerCommand,
+    agentCampaignWorkerCommand,
+    agentChaosPartCommand,
+    agentChaosWatchdogCommand,
+    agentChaosWorkerCommand,
+  ],
   groups: {
     node: "show a node, keep it from users, give it back",
     baseline: "what is usual for a fleet: learn, look, bring into force",
@@ -91,6 +117,8 @@ export const commandTable: CommandTable = {
     agent: "what runs on a node, in the container of a job",
     checkpoint: "judge, compare, show checkpoints, and lay them out for another mesh",
     sdc: "silent data corruption: what each detector finds and misses",
+    chaos:
+      "break a job on purpose, simulated, on this machine or on a cluster, and prove that it recovers",
     nccl: "judge runs of nccl-tests",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",

@@ -27,7 +27,7 @@ export function readKubernetesPlace({
   if (options["minutes"] !== undefined) {
     throw usageError(command, "--minutes is for campaigns on this machine; give --runs.");
   }
-  const count = wholeOf(String(pods ?? ""));
+  const count = wholeOf(typeof pods === "string" ? pods : "");
   if (count === undefined || count < 1 || count > podsMax) {
     throw usageError(command, `--pods is not a whole number from 1 to ${podsMax}.`);
   }

@@ -1,0 +1,4 @@
+import type { Applied } from "./host-control.ts";
+
+/** Over as soon as it is done. */
+export const nothingToUndo: Applied = { end: null };

@@ -1,0 +1,44 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TesseraError } from "../../platform/errors/index.ts";
+import type { Clock } from "../../platform/time/index.ts";
+import type { World } from "../world.ts";
+import { refusalsOf } from "./refusals.ts";
+import { runOnHost } from "./run/run-on-host.ts";
+
+export interface HostWorldOptions {
+  /** Starts this program again, as `[process.execPath, ownProgram()]`; `agent chaos-worker` follows. */
+  readonly command: readonly [string, ...string[]];
+  readonly clock: Clock;
+  /** The variables that workers inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Where runs keep their ledgers and checkpoints, each in a folder of its own that goes with it.
+   * @default a folder of this user in that for temporary files
+   */
+  readonly folder?: string;
+  /**
+   * `namespaces`: each node has a network namespace, and the kernel cuts, loses and slows (root);
+   * `proxy`: all of it in a process of ours. @default namespaces for root where they can be made
+   */
+  readonly network?: "auto" | "proxy" | "namespaces";
+}
+
+/** Plans on real processes of this machine, with real sockets, real files and real faults. */
+export function createHostWorld(options: HostWorldOptions): World {
+  const folder = options.folder ?? hostFolderDefault();
+  return {
+    name: "host",
+    refusals: refusalsOf,
+    run: async (plan, runOptions) => {
+      const [problem] = refusalsOf(plan);
+      if (problem !== undefined) throw new TesseraError("E_WORLD", { world: "host", problem });
+      return runOnHost(plan, { ...options, folder, ...runOptions });
+    },
+  };
+}
+
+/** Where runs of this user keep what they need. */
+export function hostFolderDefault(): string {
+  return join(tmpdir(), `tessera-chaos-${process.getuid?.() ?? "user"}`);
+}

@@ -1,0 +1,20 @@
+import type { Clock } from "../../../platform/time/index.ts";
+import type { Ledger } from "../../ledger/index.ts";
+import type { ChaosPlan } from "../../plan/index.ts";
+import type { JobEvent } from "../../record/index.ts";
+import type { HostNetwork } from "./network.ts";
+
+export interface HostRunOptions {
+  readonly run: string;
+  readonly plan: ChaosPlan;
+  readonly command: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly network: HostNetwork;
+  readonly secret: string;
+  /** Where checkpoints lie. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: JobEvent) => void;
+}

@@ -1,0 +1,160 @@
+import type { Clock } from "../../../platform/time/index.ts";
+import type { Tensor } from "../../../runtime/tensor/index.ts";
+import type { ParallelAxis, StepLinks } from "../../../runtime/training/links/step-links.ts";
+import type { JobShape } from "../../elastic/index.ts";
+import { corruptGradients } from "../../numerics/corrupt.ts";
+import type { ExchangeBook } from "./exchange-book.ts";
+import { planRankOf } from "./rank-order.ts";
+import type { Tripwires } from "./tripwires.ts";
+import type { WorkerFaults } from "./worker-faults.ts";
+
+export interface BrokenLinksOptions {
+  readonly links: StepLinks;
+  readonly shape: JobShape;
+  readonly clock: Clock;
+  readonly wires: Tripwires;
+  readonly faults: WorkerFaults;
+  readonly book: ExchangeBook;
+  readonly counts: CollectiveCounts;
+  readonly dtype: "f32" | "f64" | "bf16" | "f16";
+}
+
+/** Exchanges along each axis that processes of this slot have entered, over the whole run. */
+export interface CollectiveCounts {
+  dp: number;
+  tp: number;
+  pp: number;
+}
+
+/** The links of a rank as this worker's faults and tripwires leave them, and the time between exchanges. */
+export class BrokenLinks implements StepLinks {
+  readonly place: StepLinks["place"];
+  readonly #o: BrokenLinksOptions;
+  #leftMs: number;
+  #computeMs = 0;
+
+  constructor(options: BrokenLinksOptions) {
+    this.#o = options;
+    this.place = options.links.place;
+    this.#leftMs = options.clock.monotonicMs();
+  }
+
+  /** Computing since it was last asked. */
+  takeComputeMs(): number {
+    this.#account();
+    const taken = this.#computeMs;
+    this.#computeMs = 0;
+    return taken;
+  }
+
+  async allReduce(
+    tensor: Tensor,
+    call: { readonly over: readonly ParallelAxis[]; readonly name: string },
+  ): Promise<Tensor> {
+    const { links, book } = this.#o;
+    const [axis, ...more] = call.over;
+    await this.#before(more.length === 0 ? axis : undefined);
+    const handedIn = call.name.startsWith("gradients") ? this.#corrupted(tensor) : tensor;
+    const members = this.#groupOver(call.over);
+    const exchange = { key: `${call.over.join("+")} ${members.join(" ")}`, members };
+    return this.#out(book.within(exchange, () => links.allReduce(handedIn, call)));
+  }
+
+  async send(
+    tensor: Tensor,
+    call: { readonly stage: number; readonly name: string },
+  ): Promise<void> {
+    const { links, book } = this.#o;
+    await this.#before("pp");
+    const members = [this.#rankAt({}), this.#rankAt({ pp: call.stage })];
+    const exchange = { key: `pp ${members.join(">")}`, members, isBackground: true };
+    // Not waited for here: the time that it takes is not this rank's own.
+    await book.within(exchange, () => links.send(tensor, call));
+  }
+
+  async recv(call: { readonly stage: number; readonly name: string }): Promise<Tensor> {
+    const { links, book } = this.#o;
+    await this.#before("pp");
+    const members = [this.#rankAt({ pp: call.stage }), this.#rankAt({})];
+    const exchange = { key: `pp ${members.join(">")}`, members };
+    return this.#out(book.within(exchange, () => links.recv(call)));
+  }
+
+  computed(op: string, tensor: Tensor): Tensor {
+    return this.#o.links.computed(op, tensor);
+  }
+
+  shared<T extends object>(what: string, inputs: readonly object[], make: () => T): T {
+    return this.#o.links.shared(what, inputs, make);
+  }
+
+  async #before(axis: ParallelAxis | undefined): Promise<void> {
+    const { faults, wires, counts } = this.#o;
+    const ownMs = this.#account();
+    const factor = faults.straggleFactor();
+    if (factor > 1) {
+      faults.burn((factor - 1) * ownMs);
+      this.#account();
+    }
+    await faults.operate();
+    if (axis !== undefined) {
+      counts[axis] += 1;
+      await wires.pass({ kind: "collective", axis, nth: counts[axis] });
+    }
+    this.#leftMs = this.#o.clock.monotonicMs();
+  }
+
+  async #out<T>(exchange: Promise<T>): Promise<T> {
+    const value = await exchange;
+    this.#leftMs = this.#o.clock.monotonicMs();
+    return value;
+  }
+
+  /** Adds what was computed since the last exchange, and says how long it was. */
+  #account(): number {
+    const nowMs = this.#o.clock.monotonicMs();
+    const ownMs = nowMs - this.#leftMs;
+    this.#computeMs += ownMs;
+    this.#leftMs = nowMs;
+    return ownMs;
+  }
+
+  #corrupted(tensor: Tensor): Tensor {
+    const { faults, dtype } = this.#o;
+    let wrong = tensor;
+    for (const [injection, bits] of faults.corruptions("gradient")) {
+      const before = wrong.digest();
+      wrong = corruptGradients(wrong, dtype, bits);
+      const after = wrong.digest();
+      if (after === before) continue;
+      faults.seen(injection, `the gradients that were handed in are ${after}, not ${before}`);
+    }
+    return wrong;
+  }
+
+  #groupOver(axes: readonly ParallelAxis[]): readonly number[] {
+    const { shape } = this.#o;
+    let ranks = [this.#rankAt({})];
+    for (const axis of axes) {
+      const along = Array.from({ length: shape[axis] }, (_, at) => at);
+      ranks = ranks.flatMap((rank) => along.map((at) => this.#rankAt({ [axis]: at }, rank)));
+    }
+    return [...new Set(ranks)].toSorted((a, b) => a - b);
+  }
+
+  /** The rank of the plan that is elsewhere on some axes than another one, or than this one. */
+  #rankAt(where: Partial<Record<ParallelAxis, number>>, from?: number): number {
+    const { shape } = this.#o;
+    const { dp, tp, pp } = this.place;
+    const own =
+      from === undefined
+        ? { dp: dp.index, tp: tp.index, pp: pp.index }
+        : {
+            dp: Math.floor(from / (shape.tp * shape.pp)),
+            pp: Math.floor(from / shape.tp) % shape.pp,
+            tp: from % shape.tp,
+          };
+    const at = { ...own, ...where };
+    return planRankOf((at.dp * shape.tp + at.tp) * shape.pp + at.pp, shape);
+  }
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CampaignPart } from "../../../src/chaos/campaign/index.ts";
+import {
+  campaignJob,
+  partFromLog,
+  partToLines,
+  rangeAt,
+  rangesText,
+  splitRange,
+} from "../../../src/chaos/campaign/on-kubernetes/index.ts";
+import { viewPod } from "../../../src/chaos/kubernetes/objects.ts";
+import { linesAfter } from "../../../src/chaos/kubernetes/pod-logs.ts";
+import { ReadinessBook } from "../../../src/chaos/kubernetes/readiness-book.ts";
+
+describe("ranges of a campaign", () => {
+  it("cover every run once, and differ by one in length at most", () => {
+    const cases = fc.tuple(
+      fc.nat(1000),
+      fc.integer({ min: 1, max: 5000 }),
+      fc.integer({ min: 1, max: 64 }),
+    );
+    fc.assert(
+      fc.property(cases, ([from, count, pods]) => {
+        const ranges = splitRange({ from, to: from + count }, pods);
+        expect(ranges[0]?.from).toBe(from);
+        expect(ranges.at(-1)?.to).toBe(from + count);
+        const lengths = ranges.map((one, at) => {
+          expect(one.from).toBe(at === 0 ? from : ranges[at - 1]?.to);
+          return one.to - one.from;
+        });
+        expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1);
+        expect(ranges.map((_, at) => rangeAt(rangesText(ranges), at))).toEqual(ranges);
+      }),
+    );
+  });
+
+  it("are not found where there are none", () => {
+    expect(rangeAt("0:5", 1)).toBeUndefined();
+    expect(rangeAt("5:5", 0)).toBeUndefined();
+    expect(rangeAt("a:b", 0)).toBeUndefined();
+    expect(rangeAt("", 0)).toBeUndefined();
+  });
+});
+
+describe("a part in a log", () => {
+  const part = (length: number): CampaignPart => ({
+    format: "tessera-chaos-campaign-part/1",
+    version: "1",
+    seed: "7",
+    runs: Array.from({ length }, (_, index) => ({ index, reason: `${Math.sin(index)}` })) as never,
+    canaries: [],
+  });
+
+  it("comes back among other lines, and after a start that was cut off", () => {
+    const lines = partToLines(part(2000));
+    expect(lines.length).toBeGreaterThan(2);
+    const log = [
+      "hello",
+      ...lines.slice(0, 2),
+      "noise",
+      ...lines.flatMap((line) => [line, "x"]),
+    ].join("\n");
+    expect(partFromLog(log)).toEqual(part(2000));
+  });
+
+  it("that is not all there is none", () => {
+    const lines = partToLines(part(2000));
+    expect(partFromLog(lines.slice(1).join("\n"))).toBeUndefined();
+    expect(partFromLog(lines.slice(0, -1).join("\n"))).toBeUndefined();
+    expect(partFromLog(lines.toSpliced(1, 1).join("\n"))).toBeUndefined();
+    const other = lines.map((line) =>
+      line.replace('"text":"', '"text":"A').replace(/.("}})$/, "$1"),
+    );
+    expect(partFromLog(other.join("\n"))).toBeUndefined();
+    expect(partFromLog("")).toBeUndefined();
+  });
+});
+
+it("asks for an indexed Job whose pods may do nothing but compute", () => {
+  const job = campaignJob({
+    name: "c-1",
+    campaign: "c",
+    namespace: "n",
+    image: "i",
+    seed: "7",
+    ranges: splitRange({ from: 0, to: 10 }, 2),
+    cpu: "1",
+    memory: "1Gi",
+    deadlineSeconds: 60,
+  });
+  expect(job).toMatchObject({
+    spec: { completionMode: "Indexed", completions: 2, parallelism: 2 },
+  });
+  const text = JSON.stringify(job);
+  expect(text).toContain('"value":"0:5,5:10"');
+  expect(text).toContain('"automountServiceAccountToken":false');
+  expect(text).toContain('"readOnlyRootFilesystem":true');
+});
+
+describe("a book of readiness", () => {
+  const pod = (name: string, ready = true) =>
+    viewPod({
+      metadata: { name, uid: name },
+      status: {
+        phase: "Running",
+        conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
+      },
+    });
+  const open = (hasProgress = false) =>
+    new ReadinessBook({ wanted: 2, hasProgress, onEvent: () => {} });
+  const kinds = (book: ReadinessBook) => book.events.map(({ kind }) => kind);
+
+  it("makes a step of every look at which all are ready, and a generation of every return", () => {
+    const book = open();
+    book.looked([pod("a"), pod("b")], 0);
+    book.changed([pod("a")], 1);
+    book.looked([pod("a"), pod("b", false)], 2);
+    book.changed([pod("a"), pod("c")], 3);
+    book.looked([pod("a"), pod("c")], 4);
+    expect(kinds(book)).toEqual([
+      "generation",
+      "step",
+      "step",
+      "detect",
+      "generation",
+      "step",
+      "step",
+    ]);
+    expect(book.events.at(-3)).toMatchObject({ generation: 2, atUs: 3 });
+    expect(book.wholeLooks).toBe(1);
+  });
+
+  it("makes no steps where the pods tell of their own", () => {
+    const book = open(true);
+    book.looked([pod("a"), pod("b")], 0);
+    expect(kinds(book)).toEqual(["generation"]);
+  });
+
+  it("counts a pod that ended well and not one that is leaving", () => {
+    const leaving = viewPod({
+      metadata: { name: "a", deletionTimestamp: "now" },
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    });
+    expect(leaving).toMatchObject({ isReady: false, isLeaving: true });
+    const book = open();
+    book.looked([pod("a"), { ...pod("b", false), hasSucceeded: true }], 0);
+    expect(book.wholeLooks).toBe(1);
+    book.looked([pod("a"), leaving], 1);
+    expect(book.wholeLooks).toBe(0);
+  });
+});
+
+it("finds the new lines of a log whose old ones are cut off", () => {
+  expect(linesAfter([], ["a", "b"])).toEqual(["a", "b"]);
+  expect(linesAfter(["a", "b"], ["a", "b", "c"])).toEqual(["c"]);
+  expect(linesAfter(["a", "b", "c"], ["b", "c", "d"])).toEqual(["d"]);
+  expect(linesAfter(["a", "b"], ["a", "b"])).toEqual([]);
+  expect(linesAfter(["a", "b"], ["x", "y"])).toEqual(["x", "y"]);
+});

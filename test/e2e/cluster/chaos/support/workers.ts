@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { parseExperiment } from "../../../../../src/chaos/experiment/file/index.ts";
+import { resolveExperiment } from "../../../../../src/chaos/experiment/resolve/index.ts";
+import type { KubernetesWorldOptions } from "../../../../../src/chaos/kubernetes/index.ts";
+import { createKubernetesWorld, marks } from "../../../../../src/chaos/kubernetes/index.ts";
+import type { ChaosPlan } from "../../../../../src/chaos/plan/index.ts";
+import type { World } from "../../../../../src/chaos/world.ts";
+import type { KubeClient } from "../../../../../src/platform/kube/index.ts";
+import type { Cluster } from "../../../../cluster/fixture.ts";
+import { distDir } from "../../../../support/built-cli.ts";
+import { waitUntil } from "../../../../support/wait-until.ts";
+import { clock, random } from "../../kube/support/connect.ts";
+
+/** The CLI as one file, for the image; another one by hand. */
+export const bundle = process.env["TESSERA_TEST_BUNDLE"] ?? join(distDir, "bundle", "tessera.mjs");
+
+/** A folder for ledgers, gone when the test ends. */
+export function ledgerFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "tessera-chaos-cluster-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function worldOn(client: KubeClient, more: Partial<KubernetesWorldOptions> = {}): World {
+  return createKubernetesWorld({ client, clock, random, folder: ledgerFolder(), ...more });
+}
+
+/** A Deployment of two pods in a namespace of its own, one pod on each real node. */
+export async function deployWorkers(
+  cluster: Cluster,
+  namespace: string,
+  options: { readonly allowed?: boolean } = {},
+): Promise<void> {
+  const labels = options.allowed === false ? {} : { [marks.optIn]: "allowed" };
+  await cluster.apply(
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "workers", namespace },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: "workers" } },
+        template: { metadata: { labels: { app: "workers" } }, spec: podSpec() },
+      },
+    },
+  );
+  await waitUntil(
+    "both workers are ready",
+    async () => (await podNames(cluster, namespace)).length === 2,
+    {
+      timeoutMs: 120_000,
+    },
+  );
+}
+
+function podSpec(): object {
+  return {
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    tolerations: ["not-ready", "unreachable"].map((state) => ({
+      key: `node.kubernetes.io/${state}`,
+      operator: "Exists",
+      effect: "NoExecute",
+      tolerationSeconds: 5,
+    })),
+    containers: [
+      {
+        name: "main",
+        image: "tessera:test",
+        imagePullPolicy: "Never",
+        command: ["sleep", "3600"],
+      },
+    ],
+  };
+}
+
+/** The names of the workers that are ready. */
+export async function podNames(cluster: Cluster, namespace: string): Promise<readonly string[]> {
+  const ready =
+    '{range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
+  const text = await cluster.kubectl(["-n", namespace, "get", "pods", "-o", `jsonpath=${ready}`]);
+  return text
+    .split("\n")
+    .filter((line) => line.endsWith(" True"))
+    .map((line) => line.split(" ")[0] ?? "");
+}
+
+/** The plan of an experiment on these pods. */
+export function planOn(namespace: string, faults: string): ChaosPlan {
+  const text = `
+title: On a real cluster
+workload: { kind: pods, namespace: ${namespace}, selector: app=workers }
+faults:
+${faults}
+limits: { duration: 4m, targets: 2 }
+`;
+  const plan = resolveExperiment(parseExperiment(text, "experiment.yaml"));
+  expect(plan.workload.kind).toBe("pods");
+  return plan;
+}
