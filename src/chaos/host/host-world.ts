@@ -2,6 +2,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TesseraError } from "../../platform/errors/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
+import { commandRefusals, createCommandRunner } from "../command/index.ts";
+import type { ChaosPlan } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { refusalsOf } from "./refusals.ts";
 import { runOnHost } from "./run/run-on-host.ts";
@@ -24,16 +26,27 @@ export interface HostWorldOptions {
   readonly network?: "auto" | "proxy" | "namespaces";
 }
 
-/** Plans on real processes of this machine, with real sockets, real files and real faults. */
+/**
+ * Plans on real processes of this machine, with real sockets, real files and real faults: the ranks of our
+ * own job, or the user's program.
+ */
 export function createHostWorld(options: HostWorldOptions): World {
   const folder = options.folder ?? hostFolderDefault();
+  const refusals = (plan: ChaosPlan) =>
+    plan.workload.kind === "command" ? commandRefusals(plan) : refusalsOf(plan);
   return {
     name: "host",
-    refusals: refusalsOf,
+    refusals,
     run: async (plan, runOptions) => {
-      const [problem] = refusalsOf(plan);
+      const [problem] = refusals(plan);
       if (problem !== undefined) throw new TesseraError("E_WORLD", { world: "host", problem });
-      return runOnHost(plan, { ...options, folder, ...runOptions });
+      if (plan.workload.kind !== "command") {
+        return runOnHost(plan, { ...options, folder, ...runOptions });
+      }
+      const { clock, env } = options;
+      // Apart from our own job's: what a dead run left of one is undone by other means than of the other.
+      const own = join(folder, "command");
+      return createCommandRunner(plan, { clock, env, folder: own, ...runOptions });
     },
   };
 }
