@@ -46,6 +46,30 @@ export const exceptions: readonly Exception[] = [
     reason: "only this program itself starts its workers; it is no command for users",
   },
   {
+    rule: "documented",
+    path: "docs/cli.md",
+    what: "tessera agent campaign-worker",
+    reason: "only this program itself starts its workers; it is no command for users",
+  },
+  {
+    rule: "documented",
+    path: "docs/cli.md",
+    what: "tessera agent chaos-part",
+    reason: "only this program itself starts its workers; it is no command for users",
+  },
+  {
+    rule: "documented",
+    path: "docs/cli.md",
+    what: "tessera agent chaos-watchdog",
+    reason: "only this program itself starts its workers; it is no command for users",
+  },
+  {
+    rule: "documented",
+    path: "docs/cli.md",
+    what: "tessera agent chaos-worker",
+    reason: "only this program itself starts its workers; it is no command for users",
+  },
+  {
     rule: "clock",
     path: "src/platform/http/observe.ts",
     reason: "identifiers of requests must differ between processes that share a seed",

@@ -1,0 +1,55 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fromCli, type Provocation } from "../provocation.ts";
+
+const experiment = "examples/chaos/kill-gpu.yaml";
+
+/** The example, changed and elsewhere. */
+async function changed(folder: string, change: (text: string) => string): Promise<string> {
+  const file = join(folder, "experiment.yaml");
+  await writeFile(file, change(await readFile(experiment, "utf8")));
+  return file;
+}
+
+export const provocations: Provocation[] = [
+  {
+    code: "E_EXPERIMENT",
+    how: "tessera chaos run of a file with a key that no experiment has",
+    provoke: async ({ cli, tempDir }) => {
+      const file = await changed(tempDir, (text) => text.replace("workload:", "workloads:"));
+      return fromCli(await cli(["chaos", "run", file]));
+    },
+  },
+  {
+    code: "E_PLAN",
+    how: "tessera chaos run of an experiment that hits a rank which the job has not",
+    provoke: async ({ cli, tempDir }) => {
+      const file = await changed(tempDir, (text) => text.replace("{ rank: 1 }", "{ rank: 99 }"));
+      return fromCli(await cli(["chaos", "run", file]));
+    },
+  },
+  {
+    code: "E_WORLD",
+    how: "tessera chaos run of a command in the simulator, which runs none",
+    provoke: async ({ cli, tempDir }) => {
+      const file = join(tempDir, "command.yaml");
+      const workload = "workload: { kind: command, command: [sleep, '1'] }";
+      await writeFile(file, `title: a command\n${workload}\nlimits: { duration: 1m }\n`);
+      return fromCli(await cli(["chaos", "run", file, "--world", "sim"]));
+    },
+  },
+  {
+    code: "E_JOURNAL",
+    how: "tessera chaos replay of a file that is no journal",
+    provoke: async ({ cli, tempDir }) => {
+      const file = join(tempDir, "no.journal");
+      await writeFile(file, "{}");
+      return fromCli(await cli(["chaos", "replay", file]));
+    },
+  },
+  {
+    code: "E_CAMPAIGN",
+    how: "tessera chaos campaign with an empty range of runs",
+    provoke: async ({ cli }) => fromCli(await cli(["chaos", "campaign", "--range", "5:5"])),
+  },
+];
