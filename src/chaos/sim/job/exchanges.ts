@@ -251,9 +251,31 @@ export class Exchanges {
     this.#engine.at(dueUs, this.#watch, process.index);
   }
 
-  /** Whom a rank can hold responsible: who has not come, who is gone, whom it does not reach. */
+  /**
+   * Whom a rank can hold responsible, as a roll call of all ranks would tell it: follows their waiting to
+   * those who wait for nobody. When what is missing are messages, it is no rank at all.
+   */
   #suspectsOf(process: SimProcess, wait: Group | Channel): readonly number[] {
-    if (!("entered" in wait)) return [wait.from];
+    const { crew } = wait;
+    const roots = new Set<number>();
+    const seen = new Set([process.rank]);
+    const open = [{ process, wait }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const rank of this.#awaitedBy(next.process, next.wait)) {
+        if (seen.has(rank)) continue;
+        seen.add(rank);
+        const other = crew.members[rank];
+        if (other?.wait?.crew === crew && other.isAlive && !other.isFrozen && !other.isOwed) {
+          open.push({ process: other, wait: other.wait });
+        } else roots.add(rank);
+      }
+    }
+    return [...roots].toSorted((one, other) => one - other);
+  }
+
+  /** Who has not come, who is gone, whom it does not reach. */
+  #awaitedBy(process: SimProcess, wait: Group | Channel): readonly number[] {
+    if (!("entered" in wait)) return wait.sent > wait.taken ? [] : [wait.from];
     const missing = wait.missing();
     if (missing.length > 0) return missing;
     const { network } = this.#context;

@@ -184,9 +184,11 @@ export class TrainingSim {
   }
 
   #onTimeout(process: SimProcess): void {
-    const { wait } = process;
-    if (wait !== null && "entered" in wait && wait.droppedBy !== null) {
-      const sentence = `rank ${process.rank} was not answered in an exchange`;
+    // Who waits for those in a lost exchange may be the first to give up.
+    for (const member of process.crew?.members ?? []) {
+      const wait = member?.wait ?? null;
+      if (wait === null || !("entered" in wait) || wait.droppedBy === null) continue;
+      const sentence = `rank ${member?.rank} was not answered in an exchange`;
       this.#context.effects.sawFault(wait.droppedBy, "collective", sentence);
     }
     this.#stuck.look(process.crew);

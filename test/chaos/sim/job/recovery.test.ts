@@ -46,6 +46,22 @@ describe("recovery of a simulated training job", () => {
     expect(waits.stateDigest).toBeNull();
   });
 
+  it("loses no replica to a lost exchange, whoever gives up waiting first", async () => {
+    // The last stage sums first and waits for the first one, whose sum is lost.
+    const lost = faultOf("collective_timeout", {
+      at: { kind: "collective", axis: "dp", nth: 3 },
+      targets: [{ kind: "rank", rank: 0 }],
+    });
+    const shape = { dp: 2, tp: 1, pp: 2 };
+    const shrinking = { ...policy, onFailure: "shrink" } as const;
+    const record = await runPlan(
+      planOf({ faults: [lost], workload: { shape, policy: shrinking } }),
+    );
+    await expectSame(record);
+    expect(ofKind(record, "generation").map(({ dp }) => dp)).toEqual([2, 2]);
+    expect(record.injections[0]?.effect).toMatch(/rank \d was not answered/);
+  });
+
   it("uses a spare where there is one, and gives up where there is none", async () => {
     const faults = [kill(atStep(12), { forUs: null })];
     const spare = withPolicy({ onFailure: "spare" });
