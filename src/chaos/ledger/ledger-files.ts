@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { link, open, readdir, rm } from "node:fs/promises";
+import { link, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCodeOf } from "../../platform/files/file-problem.ts";
-import { ensureDir, readTextFile, writeFileAtomic } from "../../platform/files/index.ts";
-import { tempPathFor } from "../../platform/files/temp-files.ts";
+import { ensureDir, readTextFile } from "../../platform/files/index.ts";
+import { ownIdentity } from "../../platform/process/process-identity.ts";
+import { ledgerTempPath } from "./ledger-temps.ts";
 
 /** What ledgers need of a file system. Every write that settles is on the disk. */
 export interface LedgerFiles {
@@ -49,19 +50,14 @@ export const nodeLedgerFiles: LedgerFiles = {
   },
 
   async create(path, text) {
-    const temp = tempPathFor(path);
+    // Unlike a rename, a link fails when the name is taken; unlike O_EXCL alone, the name never
+    // stands for a file that is still empty.
     try {
-      await writeFileAtomic(temp, text, { mode });
-      // Unlike a rename, a link fails when the name is taken; unlike O_EXCL alone, the name never
-      // stands for a file that is still empty.
-      await link(temp, path);
+      await throughTemp(path, text, (temp) => link(temp, path));
     } catch (error) {
       if (errorCodeOf(error) === "EEXIST") return false;
       throw error;
-    } finally {
-      await rm(temp, { force: true });
     }
-    await syncFolder(dirname(path));
     return true;
   },
 
@@ -76,13 +72,36 @@ export const nodeLedgerFiles: LedgerFiles = {
     }
   },
 
-  replace: (path, text) => writeFileAtomic(path, text, { mode }),
+  replace: (path, text) => throughTemp(path, text, (temp) => rename(temp, path)),
 
   async remove(path) {
     await rm(path, { force: true });
     await syncFolder(dirname(path));
   },
 };
+
+/** Writes a file beside the path, puts it in its place, and leaves nothing else. */
+async function throughTemp(
+  path: string,
+  text: string,
+  put: (temp: string) => Promise<void>,
+): Promise<void> {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+  const temp = ledgerTempPath(path, await ownIdentity());
+  try {
+    const file = await open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await put(temp);
+  } finally {
+    await rm(temp, { force: true });
+  }
+  await syncFolder(dirname(path));
+}
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");

@@ -10,6 +10,7 @@ import type { LedgerEntry, UndoExecutor } from "./ledger-entry.ts";
 import { ledgerError } from "./ledger-error.ts";
 import { type LedgerFiles, nodeLedgerFiles } from "./ledger-files.ts";
 import { isLedgerName } from "./ledger-names.ts";
+import { tempWriterOf } from "./ledger-temps.ts";
 import { LedgerWriter } from "./ledger-writer.ts";
 import { type LedgerContent, readLedger, residualOf } from "./read-ledger.ts";
 import { type LockOptions, removeLocks, takeLock } from "./recovery-lock.ts";
@@ -53,10 +54,11 @@ export async function recoverLedgers(options: RecoverOptions): Promise<LedgerRec
   const self = options.self ?? (await ownIdentity());
   const all: LedgerRecovery[] = [];
   try {
-    const names = (await files.list(folder)).filter(isLedgerName);
-    for (const name of names.slice(0, ledgersMax)) {
+    const found = await files.list(folder);
+    for (const name of found.filter(isLedgerName).slice(0, ledgersMax)) {
       all.push(await recoverOne({ ...options, files, self, name }));
     }
+    await removeTemps({ ...options, files, self }, found);
   } catch (error) {
     throw ledgerError(folder, error);
   }
@@ -73,6 +75,15 @@ interface Work extends RecoverOptions {
   readonly self: ProcessIdentity;
   /** Of the ledger's file. */
   readonly name: string;
+}
+
+/** What writers that are gone have left of files they never put in place. */
+async function removeTemps(work: Omit<Work, "name">, names: readonly string[]): Promise<void> {
+  const { files, folder, self, isRunning: runs = isRunning } = work;
+  for (const name of names.slice(0, ledgersMax)) {
+    const writer = tempWriterOf(name, self);
+    if (writer !== undefined && !(await runs(writer))) await files.remove(join(folder, name));
+  }
 }
 
 const nothing: LedgerRecovery = { undone: [], failed: [], left: [], damaged: [] };

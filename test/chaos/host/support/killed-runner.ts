@@ -1,23 +1,29 @@
 import { spawn } from "node:child_process";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { processesOfRun } from "../../../../src/chaos/host/cleanup/processes.ts";
+import { lookAtProcess } from "../../../../src/chaos/host/cleanup/processes.ts";
 import type { ChaosPlan } from "../../../../src/chaos/plan/index.ts";
 import { sleep } from "../../../../src/platform/time/index.ts";
 import { clock, type HostProgram } from "./host-program.ts";
+import { networkOf, networkPrefixes } from "./network-left.ts";
 
 export interface Killed {
-  /** The run that was killed; undefined when it came to nothing before. */
-  readonly run: string | undefined;
+  /** The program that the runner, its workers and its watchdog are processes of. */
+  readonly program: string;
   /** Where it kept what it needs. */
   readonly state: string;
+  /** How the names of its network begin; none: it had not written down that it would make one. */
+  readonly prefixes: ReadonlySet<string>;
+  /** Whether the job had done a step. */
+  readonly hasStepped: boolean;
 }
 
-/** Starts a runner of its own and kills it with -9, so long after it has done a step. */
+/** Starts a runner of its own and kills it with -9: so long after its start, or after a step of its job. */
 export async function killRunner(
   program: HostProgram,
   plan: ChaosPlan,
   about: {
+    readonly since: "start" | "step";
     readonly afterMs: number;
     readonly network: "proxy" | "namespaces";
     readonly env?: Readonly<Record<string, string>>;
@@ -34,26 +40,40 @@ export async function killRunner(
   const ended = new Promise<void>((resolve) => {
     runner.on("exit", () => resolve());
   });
+  let hasStepped = false;
   const stepped = new Promise<void>((resolve) => {
     runner.stdout.on("data", (chunk) => {
-      if (String(chunk).includes('"step"')) resolve();
+      if (!String(chunk).includes('"step"')) return;
+      hasStepped = true;
+      resolve();
     });
   });
-  await Promise.race([stepped, ended]);
+  if (about.since === "step") await Promise.race([stepped, ended]);
   await sleep(clock, about.afterMs);
-  const [run] = await readdir(join(state, "runs")).catch(() => []);
+  const before = networkPrefixes(state);
   runner.kill("SIGKILL");
   await ended;
-  return { run, state };
+  const prefixes = new Set([...before, ...networkPrefixes(state)]);
+  return { program: program.path(), state, prefixes, hasStepped };
 }
 
-/** What is left of a run, by name: processes, folders, ledgers. */
-export async function leftOf({ run, state }: Killed): Promise<readonly string[]> {
+/** What is left of a run, by name: processes, namespaces and links, folders, ledgers. */
+export async function leftOf({ program, prefixes, state }: Killed): Promise<readonly string[]> {
   const names = async (folder: string) => readdir(join(state, folder)).catch(() => []);
-  const processes = run === undefined ? [] : await processesOfRun(run);
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const processes = await Promise.all(pids.map((pid) => processOf(pid, program)));
   return [
-    ...processes.map(({ pid, state: how }) => `process ${pid} (${how})`),
+    ...processes.flat(),
+    ...networkOf(prefixes),
     ...(await names("runs")),
     ...(await names("ledgers")),
   ];
+}
+
+/** Asks the kernel, not the marks that the runner gives its processes. */
+async function processOf(pid: number, program: string): Promise<readonly string[]> {
+  const line = await readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "");
+  if (!line.split("\0").includes(program)) return [];
+  const state = (await lookAtProcess(pid))?.state ?? "Z";
+  return "ZX".includes(state) ? [] : [`process ${pid} (${state})`];
 }
