@@ -45,4 +45,32 @@ describe("the examples of the guide's chapter 7", () => {
     expect(code).not.toBe(0);
     expect(stderr).toContain("was not recovered from");
   });
+
+  it("7.5: the five metrics are measured, and the job holds their gates", async () => {
+    const { code, stdout, stderr } = await runExample("examples/chaos-snippets/five-metrics.ts");
+    expect(stderr).toBe("");
+    for (const name of [
+      "throughput stability",
+      "failure recovery time, s",
+      "checkpoint rollback success rate",
+      "memory fragmentation",
+      "deadlock and livelock incidents",
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^${name} +\\d+\\.\\d{3} \\(simulated\\)$`, "m"));
+    }
+    expect(stdout).toMatch(/^pass: Recovered from kill_device on rank 1/m);
+    expect(code).toBe(0);
+  });
+
+  it("7.5: a job that takes longer to recover than its gate allows does not pass", async () => {
+    const strict = (source: string) =>
+      source.replace("recoverySeconds <= 10", "recoverySeconds <= 1");
+    const { code, stdout, stderr } = await runExample(
+      "examples/chaos-snippets/five-metrics.ts",
+      strict,
+    );
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(/^fail: The metric recoverySeconds is .*; at most 1 is wanted\.$/m);
+    expect(stderr).toContain("does not hold its gates");
+  });
 });

@@ -1,15 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadExperiment, runExperiment } from "../../src/chaos/experiment/index.ts";
 import { createSimWorld } from "../../src/chaos/sim/index.ts";
 import { createRealClock } from "../../src/platform/time/index.ts";
-
-const folder = join(import.meta.dirname, "../../examples/chaos");
-const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
-const twin = "-must-fail.yaml";
-const must = files.filter((name) => name.endsWith(twin));
-const may = files.filter((name) => !name.endsWith(twin));
+import { broken, folder, may, must, twin } from "./lib/chaos-examples.ts";
 
 async function run(name: string, seed?: string) {
   return runExperiment({
@@ -51,22 +46,11 @@ describe("examples/chaos, simulated", () => {
     },
   );
 
-  /** The property that each twin breaks: it fails for the reason that its file names, and no other. */
-  const broken: Readonly<Record<string, string>> = {
-    "kill-gpu": "state-equal",
-    latency: "recovery-path",
-    ecc: "state-equal",
-    "dropped-collectives": "recovered",
-    "partition-group": "recovered",
-    "fail-pipeline-node": "recovered",
-    "restart-dp-worker": "time-limit",
-  };
-
   test.each(must)("%s fails for the reason that it names", async (name) => {
     const { judgement } = await run(name);
     expect(judgement.outcome).toBe("fail");
     const first = judgement.findings.find(({ outcome }) => outcome === "fail");
-    expect(first?.property).toBe(broken[name.replace(twin, "")]);
+    expect(first?.property).toBe(broken(name));
     expect(readFileSync(join(folder, name), "utf8")).toMatch(/^# Must fail: /);
   });
 

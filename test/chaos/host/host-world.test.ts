@@ -83,6 +83,43 @@ describe("real processes on this machine", () => {
     expect(record.events.some(({ kind }) => kind === "detect")).toBe(true);
   });
 
+  it("ride out a link that flaps when they wait long enough, and say so when they do not", async () => {
+    const flap = (params: { readonly downUs: number; readonly upUs: number }) =>
+      planned("link_flap", rank(1), { trigger: atStep(7), params });
+    // What meets it down goes with the second retransmission, 0.6 s later.
+    const patient = await inBothWorlds(
+      smallPlan({
+        timeouts: { heartbeatUs: 30_000_000, collectiveUs: 30_000_000 },
+        faults: [flap({ downUs: 300_000, upUs: 500_000 })],
+      }),
+    );
+    expect(patient.stateDigest).toBe(clean);
+    expect(patient.injections.every(isConfirmed)).toBe(true);
+    expect(patient.events.some(({ kind }) => kind === "detect")).toBe(false);
+    const hasty = await inBothWorlds(
+      smallPlan({
+        policy: { onFailure: "failFast" },
+        timeouts: { heartbeatUs: 30_000_000, collectiveUs: 1_500_000 },
+        faults: [flap({ downUs: 20_000_000, upUs: 100_000 })],
+      }),
+    );
+    expect(hasty.end).toBe("gave-up");
+    expect(hasty.events.find(({ kind }) => kind === "detect")).toMatchObject({ by: "collective" });
+  });
+
+  it("give an exchange up that takes too long in all, though something moves now and then", async () => {
+    const late = { latencyUs: 700_000 };
+    const record = await inBothWorlds(
+      smallPlan({
+        shape: { dp: 4 },
+        policy: { onFailure: "failFast" },
+        timeouts: { heartbeatUs: 30_000_000, collectiveUs: 1_000_000 },
+        faults: [planned("network_latency", rank(1), { trigger: atStep(4), params: late })],
+      }),
+    );
+    expect(record.end).toBe("gave-up");
+  });
+
   it("are preempted with a save, run out of disk, and are frozen", async () => {
     const record = await inBothWorlds(
       smallPlan({

@@ -15,8 +15,6 @@ export interface NetworkLayout {
 }
 
 const firstHostByte = 10;
-/** So many slots have an address of their own. */
-export const slotsMax = 240;
 
 export function networkLayout(prefix: string, fleet: Fleet): NetworkLayout {
   // A net of its own for each run: two at once do not hear each other.

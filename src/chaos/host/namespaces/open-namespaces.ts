@@ -260,10 +260,17 @@ class Namespaces implements HostNetwork {
   ): Promise<void> {
     const signal = this.#inForce.get(injection)?.over.signal;
     assert(signal !== undefined, "it is in force");
+    const { clock } = this.#o;
+    // By the clock: what the tools take must not make the link up for longer than was ordered.
+    let changesMs = clock.monotonicMs();
+    const wait = (us: number) => {
+      changesMs += us / 1000;
+      return sleep(clock, Math.max(0, changesMs - clock.monotonicMs()), signal);
+    };
     for (;;) {
-      await sleep(this.#o.clock, downUs / 1000, signal);
+      await wait(downUs);
       await this.#lift(injection, [...rules.keys()]);
-      await sleep(this.#o.clock, upUs / 1000, signal);
+      await wait(upUs);
       await this.#apply(rules);
       if (signal.aborted) await this.#lift(injection, [...rules.keys()]);
     }

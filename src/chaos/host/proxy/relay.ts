@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { RngStream } from "../../../platform/rng/index.ts";
 import type { Clock, Timer } from "../../../platform/time/index.ts";
+import { linuxRetransmission, passesAtUs } from "../../transport/index.ts";
 import type { ActiveEffect } from "./link-effect.ts";
 import { hitsMessage } from "./message-rule.ts";
 import { MessageTap, type Stretch, unknownStretch } from "./message-tap.ts";
@@ -28,8 +29,9 @@ interface Held {
 
 /** What may wait here before the sender is no longer read. */
 const heldBytesMax = 4 * 2 ** 20;
+const usPerMs = 1000;
 /** What a kernel waits before it sends a lost packet again, at first. */
-const resendMs = 200;
+const resendMs = linuxRetransmission.retransmitUs / usPerMs;
 const packetBytes = 1448;
 /** A link that is slower by a factor: what a message on this machine takes otherwise. */
 const plainMs = 0.2;
@@ -41,6 +43,9 @@ export class Relay {
   #queue: Held[] = [];
   #heldBytes = 0;
   #lastMs = 0;
+  /** When something first met the cut that is in force. */
+  #cutMs: number | undefined;
+  #openMs = 0;
   #timer: Timer | undefined;
   #isSwallowing = false;
   #isEnding = false;
@@ -110,30 +115,47 @@ export class Relay {
     if (this.#isSwallowing) return;
     const nowMs = this.#o.clock.monotonicMs();
     const addedMs = delayMs + this.#delayMs(bytes.length);
-    const atMs = Math.max(this.#lastMs, nowMs + addedMs) + this.#transferMs(bytes.length);
+    const leavesMs = this.#upAtMs(nowMs) + addedMs;
+    const atMs = Math.max(this.#lastMs, leavesMs) + this.#transferMs(bytes.length);
     this.#lastMs = atMs;
     this.#queue.push({ bytes, atMs });
     this.#heldBytes += bytes.length;
-    if (this.#barredMs(nowMs) > 0) this.#sayBarred(bytes.length);
+    this.#sayBarred(bytes.length, nowMs);
   }
 
-  /** How long nothing may leave: 0 nothing bars it, infinite until the effect is taken away. */
+  /** How long nothing may leave: infinite during a cut, then until the sender's kernel tries again. */
   #barredMs(nowMs: number): number {
-    let mostMs = 0;
-    for (const { effect, state } of this.#o.effects()) {
-      if (effect.kind === "cut") return Number.POSITIVE_INFINITY;
-      if (effect.kind !== "flap") continue;
-      const periodMs = (effect.downUs + effect.upUs) / 1000;
-      const atMs = (nowMs - state.sinceMs) % periodMs;
-      if (atMs < effect.downUs / 1000) mostMs = Math.max(mostMs, effect.downUs / 1000 - atMs);
+    if (this.#o.effects().some(({ effect }) => effect.kind === "cut")) {
+      if (this.#queue.length > 0) this.#cutMs ??= nowMs;
+      return Number.POSITIVE_INFINITY;
     }
-    return mostMs;
+    if (this.#cutMs !== undefined) {
+      const sentMs = this.#cutMs;
+      this.#openMs = this.#passesAtMs(sentMs, (atMs) => atMs > sentMs && atMs >= nowMs);
+      this.#cutMs = undefined;
+    }
+    return Math.max(0, this.#openMs - nowMs);
   }
 
-  #sayBarred(sizeBytes: number): void {
-    for (const { effect, injection } of this.#o.effects()) {
-      if (effect.kind !== "cut" && effect.kind !== "flap") continue;
-      this.#o.onHit(injection, `${sizeBytes} bytes were held`);
+  /** When what is sent now leaves: now, or where the link flaps, when the sender's kernel finds it up. */
+  #upAtMs(nowMs: number): number {
+    const flaps = this.#o.effects().filter(({ effect }) => effect.kind === "flap");
+    if (flaps.length === 0) return nowMs;
+    return this.#passesAtMs(nowMs, (atMs) => !flaps.some((flap) => isDown(flap, atMs)));
+  }
+
+  #passesAtMs(sentMs: number, passes: (atMs: number) => boolean): number {
+    const atUs = passesAtUs(sentMs * usPerMs, linuxRetransmission, {
+      chance: () => this.#o.chance.float(),
+      passes: (us) => passes(us / usPerMs),
+    });
+    return atUs / usPerMs;
+  }
+
+  #sayBarred(sizeBytes: number, nowMs: number): void {
+    for (const active of this.#o.effects()) {
+      if (active.effect.kind !== "cut" && !isDown(active, nowMs)) continue;
+      this.#o.onHit(active.injection, `${sizeBytes} bytes were held`);
     }
   }
 
@@ -197,4 +219,11 @@ export class Relay {
     }
     return delayMs;
   }
+}
+
+/** Whether an effect is a flap whose link is down at a time. */
+function isDown({ effect, state }: ActiveEffect, atMs: number): boolean {
+  if (effect.kind !== "flap") return false;
+  const [downMs, upMs] = [effect.downUs / usPerMs, effect.upUs / usPerMs];
+  return (atMs - state.sinceMs) % (downMs + upMs) < downMs;
 }

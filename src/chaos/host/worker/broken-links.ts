@@ -1,17 +1,22 @@
 import type { Clock } from "../../../platform/time/index.ts";
+import { formatDurationMs } from "../../../platform/units/index.ts";
+import type { World } from "../../../runtime/ranks/index.ts";
 import type { Tensor } from "../../../runtime/tensor/index.ts";
 import type { ParallelAxis, StepLinks } from "../../../runtime/training/links/step-links.ts";
 import type { JobShape } from "../../elastic/index.ts";
 import { corruptGradients } from "../../numerics/corrupt.ts";
-import type { ExchangeBook } from "./exchange-book.ts";
+import type { Exchange, ExchangeBook } from "./exchange-book.ts";
 import { planRankOf } from "./rank-order.ts";
 import type { Tripwires } from "./tripwires.ts";
 import type { WorkerFaults } from "./worker-faults.ts";
 
 export interface BrokenLinksOptions {
   readonly links: StepLinks;
+  readonly world: World;
   readonly shape: JobShape;
   readonly clock: Clock;
+  /** How long this rank may be in one exchange. */
+  readonly stallMs: number;
   readonly wires: Tripwires;
   readonly faults: WorkerFaults;
   readonly book: ExchangeBook;
@@ -51,13 +56,13 @@ export class BrokenLinks implements StepLinks {
     tensor: Tensor,
     call: { readonly over: readonly ParallelAxis[]; readonly name: string },
   ): Promise<Tensor> {
-    const { links, book } = this.#o;
+    const { links } = this.#o;
     const [axis, ...more] = call.over;
     await this.#before(more.length === 0 ? axis : undefined);
     const handedIn = call.name.startsWith("gradients") ? this.#corrupted(tensor) : tensor;
     const members = this.#groupOver(call.over);
     const exchange = { key: `${call.over.join("+")} ${members.join(" ")}`, members };
-    return this.#out(book.within(exchange, () => links.allReduce(handedIn, call)));
+    return this.#within(exchange, call.name, () => links.allReduce(handedIn, call));
   }
 
   async send(
@@ -73,11 +78,11 @@ export class BrokenLinks implements StepLinks {
   }
 
   async recv(call: { readonly stage: number; readonly name: string }): Promise<Tensor> {
-    const { links, book } = this.#o;
+    const { links } = this.#o;
     await this.#before("pp");
     const members = [this.#rankAt({ pp: call.stage }), this.#rankAt({})];
     const exchange = { key: `pp ${members.join(">")}`, members };
-    return this.#out(book.within(exchange, () => links.recv(call)));
+    return this.#within(exchange, call.name, () => links.recv(call));
   }
 
   computed(op: string, tensor: Tensor): Tensor {
@@ -104,10 +109,19 @@ export class BrokenLinks implements StepLinks {
     this.#leftMs = this.#o.clock.monotonicMs();
   }
 
-  async #out<T>(exchange: Promise<T>): Promise<T> {
-    const value = await exchange;
-    this.#leftMs = this.#o.clock.monotonicMs();
-    return value;
+  async #within<T>(exchange: Exchange, name: string, work: () => Promise<T>): Promise<T> {
+    const { book, clock, world, stallMs } = this.#o;
+    // Some bytes may still come now and then: the limit is for all of it, not for what is between two of them.
+    const limit = clock.setTimer(stallMs, () => {
+      const waited = `rank ${this.#rankAt({})} waited ${formatDurationMs(stallMs)}`;
+      world.stalled(`${waited} in the exchange of ${name}`);
+    });
+    try {
+      return await book.within(exchange, work);
+    } finally {
+      limit.cancel();
+      this.#leftMs = clock.monotonicMs();
+    }
   }
 
   /** Adds what was computed since the last exchange, and says how long it was. */

@@ -45,7 +45,7 @@ export class ExchangeTimes {
     const { crew, bytes } = channel;
     const [from, to] = [crew.slotOf(channel.from), crew.slotOf(channel.to)];
     if (from < 0 || to < 0) return never;
-    const us = Math.max(1, network.transferUs(from, to, bytes));
+    const us = Math.max(1, network.transferUs(from, to, bytes) + network.waitUs(from, to));
     const what = `a transfer from rank ${channel.from} to ${channel.to}`;
     if (!this.isDisturbed) channel.cleanUs = us;
     else if (us === never) effects.sawBetween([from, to], `${what} got nothing through`);

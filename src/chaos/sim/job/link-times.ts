@@ -22,7 +22,17 @@ export function sumUs(
   const ringUs = 2 * (count - 1) * slowest(part);
   if (ringUs === never) return never;
   const treeUs = 2 * levelsOf(count) * slowest(bytes);
-  return Math.max(1, Math.round(Math.min(ringUs, treeUs)));
+  const waitUs = isDisturbed ? longestWaitUs(network, slots) : 0;
+  return waitUs + Math.max(1, Math.round(Math.min(ringUs, treeUs)));
+}
+
+/** Once, however many hops there are: when the last link has come up, all of them are used. */
+function longestWaitUs(network: Network, slots: readonly number[]): number {
+  let longest = 0;
+  forPairs(slots, (one, other) => {
+    longest = Math.max(longest, network.waitUs(one, other));
+  });
+  return longest;
 }
 
 /** How often a number is halved until it is 1, rounded up. */
@@ -40,17 +50,22 @@ function slowestOfRing(network: Network, slots: readonly number[], bytes: number
   return slowest;
 }
 
-/** All pairs of a small group; of a large one those of ring and tree, in both directions. */
 function slowestOfMany(network: Network, slots: readonly number[], bytes: number): number {
-  const count = slots.length;
   let slowest = 0;
+  forPairs(slots, (one, other) => {
+    slowest = Math.max(slowest, network.transferUs(one, other, bytes));
+  });
+  return slowest;
+}
+
+/** All pairs of a small group; of a large one those of ring and tree, in both directions. */
+function forPairs(slots: readonly number[], look: (one: number, other: number) => void): void {
+  const count = slots.length;
   for (let at = 0; at < count; at++) {
     for (let distance = 1; distance < count; distance += count <= allPairsMax ? 1 : distance) {
       const [one, other] = [slots[at] as number, slots[(at + distance) % count] as number];
-      slowest = Math.max(slowest, network.transferUs(one, other, bytes));
-      if (count > allPairsMax) slowest = Math.max(slowest, network.transferUs(other, one, bytes));
-      if (slowest === never) return never;
+      look(one, other);
+      if (count > allPairsMax) look(other, one);
     }
   }
-  return slowest;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ChanceStream } from "../chance/index.ts";
+import type { ChanceStream } from "../../chance/index.ts";
+import { passesAtUs } from "../../transport/index.ts";
 import type { EventKind, SimEngine } from "../engine/index.ts";
 import type { Machines } from "../machines/index.ts";
 import { ArrivalOrder } from "./arrival-order.ts";
@@ -44,6 +45,7 @@ class FleetNetwork implements Network {
   readonly #order = new ArrivalOrder();
   readonly #jitter: ChanceStream[] = [];
   readonly #loss: ChanceStream[] = [];
+  readonly #late: ChanceStream[] = [];
   /** By sender: when its last bulk transfer has left. */
   readonly #busyUntilUs: Float64Array;
   readonly #held = new HeldMessages<Message>();
@@ -83,8 +85,8 @@ class FleetNetwork implements Network {
     // What was sent earlier has to arrive earlier.
     const arrivalUs = this.#held.has(connection) ? never : this.deliver(from, to, bytes);
     if (arrivalUs !== never) return this.#schedule(message, arrivalUs);
-    const isCut = this.#isUp(from) && this.#isUp(to) && !this.stateOf(from, to).isOpen;
-    const waits = isCut || this.#held.has(connection);
+    const areUp = this.#isUp(from) && this.#isUp(to);
+    const waits = (areUp && this.#isCut(from, to)) || this.#held.has(connection);
     if (!waits || this.#held.size >= heldMax) return false;
     this.#held.add(connection, message, this.#engine.nowUs);
     return true;
@@ -98,8 +100,13 @@ class FleetNetwork implements Network {
     if (state.opensUs === never) return never;
     const { loss } = state;
     const againUs = (loss / (1 - loss)) * this.#profile.retransmitUs;
-    const waitUs = state.opensUs - nowUs;
-    return waitUs + state.latencyUs + this.#wireUs(bytes, state, loss) + Math.round(againUs);
+    return state.latencyUs + this.#wireUs(bytes, state, loss) + Math.round(againUs);
+  }
+
+  waitUs(from: Endpoint, to: Endpoint): number {
+    if (from === to) return 0;
+    if (!this.#isUp(from) || !this.#isUp(to)) return never;
+    return this.#firstOpenUs(from, to, this.#classOf(from, to)) - this.#engine.nowUs;
   }
 
   stateOf(from: Endpoint, to: Endpoint): LinkState {
@@ -126,8 +133,8 @@ class FleetNetwork implements Network {
     this.#engine.note("network.undo", handle);
     for (const connection of this.#held.connections()) {
       const [from, to] = this.#endsOf(connection);
-      if (!this.stateOf(from, to).isOpen) continue;
-      const againUs = this.#nextTryUs(this.#held.sinceUs(connection) ?? never);
+      if (this.#isCut(from, to)) continue;
+      const againUs = this.#nextTryUs(from, this.#held.sinceUs(connection) ?? never);
       if (againUs === never) this.#held.take(connection);
       else this.#engine.at(againUs, this.#resend, from, to);
     }
@@ -145,7 +152,7 @@ class FleetNetwork implements Network {
 
   /** Both connections between two ends, if what they hold can pass now. */
   #sendAgain(from: Endpoint, to: Endpoint): void {
-    if (!this.stateOf(from, to).isOpen) return;
+    if (this.#isCut(from, to)) return;
     const small = this.#connectionOf(from, to, 0);
     for (const connection of [small, small + 1]) {
       for (const message of this.#held.take(connection)) {
@@ -175,27 +182,29 @@ class FleetNetwork implements Network {
     return [Math.floor(pair / ends), pair % ends];
   }
 
+  /** Nothing gets through until something is undone. A link that flaps is not cut. */
+  #isCut(from: Endpoint, to: Endpoint): boolean {
+    return this.stateOf(from, to).opensUs === never;
+  }
+
   /** When a transport that has tried in vain since then tries again; `never` after its last time. */
-  #nextTryUs(sentUs: number): number {
-    const { retransmitUs, retransmitsMax } = this.#profile;
-    for (let tries = 1; tries <= retransmitsMax; tries++) {
-      const againUs = sentUs + retransmitUs * (2 ** tries - 1);
-      if (againUs >= this.#engine.nowUs) return againUs;
-    }
-    return never;
+  #nextTryUs(from: Endpoint, sentUs: number): number {
+    const { nowUs } = this.#engine;
+    return passesAtUs(sentUs, this.#profile, {
+      chance: () => this.#lateOf(from).float(),
+      passes: (atUs) => atUs > sentUs && atUs >= nowUs,
+    });
   }
 
   /** The first try that finds the link open: now, or later where it flaps. */
   #firstOpenUs(from: Endpoint, to: Endpoint, of: LinkClass): number {
-    const { retransmitUs, retransmitsMax } = this.#profile;
     const { nowUs } = this.#engine;
-    for (let tries = 0; tries <= retransmitsMax; tries++) {
-      const atUs = nowUs + retransmitUs * (2 ** tries - 1);
-      const { isOpen, opensUs } = this.#effects.stateOf(from, to, of, atUs);
-      if (isOpen) return atUs;
-      if (opensUs === never) return never;
-    }
-    return never;
+    const { isOpen, opensUs } = this.#effects.stateOf(from, to, of, nowUs);
+    if (isOpen || opensUs === never) return opensUs;
+    return passesAtUs(nowUs, this.#profile, {
+      chance: () => this.#lateOf(from).float(),
+      passes: (atUs) => this.#effects.stateOf(from, to, of, atUs).isOpen,
+    });
   }
 
   #arrival(
@@ -261,6 +270,10 @@ class FleetNetwork implements Network {
 
   #jitterOf(from: Endpoint): ChanceStream {
     return (this.#jitter[from] ??= this.#engine.chance.stream("network.jitter", from));
+  }
+
+  #lateOf(from: Endpoint): ChanceStream {
+    return (this.#late[from] ??= this.#engine.chance.stream("network.late", from));
   }
 
   #lossOf(from: Endpoint): ChanceStream {

@@ -1,3 +1,4 @@
+import type { Retransmission } from "../../transport/index.ts";
 import type { EventKind } from "../engine/index.ts";
 
 /** A place messages come from and go to: a slot, or `controller`. */
@@ -44,16 +45,12 @@ export interface LinkClass {
   readonly jitterUs: number;
 }
 
-export interface NetworkProfile {
+export interface NetworkProfile extends Retransmission {
   readonly node: LinkClass;
   readonly rack: LinkClass;
   readonly fleet: LinkClass;
   /** Between the controller and everybody. */
   readonly control: LinkClass;
-  /** The wait before the first retransmission; each further one waits twice as long. */
-  readonly retransmitUs: number;
-  /** Retransmissions before a connection counts as broken. */
-  readonly retransmitsMax: number;
   /** Data of one packet. */
   readonly packetBytes: number;
 }
@@ -96,6 +93,8 @@ export interface Network {
   }): boolean;
   /** The time of a bulk transfer alone, without waiting and chance, as the links are now; or `never`. */
   transferUs(from: Endpoint, to: Endpoint, bytes: number): number;
+  /** How long what is sent now waits until a retransmission finds a link up that flaps; `never` for a cut. */
+  waitUs(from: Endpoint, to: Endpoint): number;
   stateOf(from: Endpoint, to: Endpoint): LinkState;
   /** Whether anything gets through in both directions now. */
   canTalk(one: Endpoint, other: Endpoint): boolean;

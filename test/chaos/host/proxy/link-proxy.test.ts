@@ -2,20 +2,19 @@ import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LinkEffect, MessageRule } from "../../../../src/chaos/host/proxy/link-effect.ts";
 import { LinkProxy } from "../../../../src/chaos/host/proxy/link-proxy.ts";
-import { createRealClock } from "../../../../src/platform/time/index.ts";
+import { type Clock, createRealClock, VirtualClock } from "../../../../src/platform/time/index.ts";
 import { writeHead } from "../../../../src/runtime/ranks/transports/tcp/frame-head.ts";
 import { encodeFrame } from "../../../../src/runtime/ranks/wire/frames.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 const host = "127.0.0.1";
-const clock = createRealClock();
 const bothWays = [
   { from: 0, to: 1 },
   { from: 1, to: 0 },
 ];
 
 /** Slot 0 sends, slot 1 dials and receives, as ranks do. */
-async function pair() {
+async function pair(clock: Clock = createRealClock()) {
   const hits: string[] = [];
   const proxy = await LinkProxy.open({
     clock,
@@ -83,6 +82,31 @@ describe("the proxy between workers", () => {
     await waitUntil("it came", () => text() === "one two");
     expect(proxy.inForce()).toEqual([]);
     expect(hits[0]).toContain("were held");
+  });
+
+  it.each<[string, LinkEffect, beforeMs: number]>([
+    ["a cut has ended", { kind: "cut" }, 200],
+    ["a link came up", { kind: "flap", downUs: 300_000, upUs: 500_000 }, 600],
+  ])("hands on when %s only what the sender's kernel sends again", async (_, effect, beforeMs) => {
+    const clock = new VirtualClock();
+    const { proxy, sender, receiver, text, hits } = await pair(clock);
+    let back = 0;
+    sender.on("data", (chunk) => {
+      back += chunk.length;
+    });
+    proxy.begin("effect", effect, [{ from: 0, to: 1 }]);
+    sender.write("late");
+    await waitUntil("it was held", () => hits.length > 0);
+    if (effect.kind === "cut") proxy.end("effect");
+    await clock.advance(beforeMs);
+    // The other way is open: when this has come, the rest would have come as well.
+    for (let round = 1; round <= 3; round++) {
+      receiver.write("?");
+      await waitUntil("the question came", () => back >= round);
+    }
+    expect(text()).toBe("");
+    await clock.advance(60);
+    await waitUntil("it came", () => text() === "late");
   });
 
   it("cuts one way alone", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sumUs } from "../../../../src/chaos/sim/job/link-times.ts";
 import { type LinkEffect, type LinkScope, never } from "../../../../src/chaos/sim/network/index.ts";
 import { all, cut, start } from "./still-network.ts";
 
@@ -79,6 +80,42 @@ describe("effects", () => {
     expect(network.transferUs(0, 2, 100)).toBe(11);
     wait(300);
     expect(network.deliver(0, 2, 100)).toBe(1911);
+  });
+
+  it("of flapping hold nothing for ever: what is sent later arrives, behind what was sent before", () => {
+    const { network, send, arrived, engine } = start();
+    network.apply(all, { kind: "flap", downUs: 1500, upUs: 2000 });
+    expect([send(0, 2, 1), send(0, 2, 2)]).toEqual([true, true]);
+    expect(network.held).toBe(0);
+    engine.run(1e6);
+    // Tried at 0 and at 1,000 in vain, and at 3,000.
+    expect(arrived).toEqual(["3011 1", "3011 2"]);
+  });
+
+  it("of flapping make an exchange wait once, and a cut makes it wait for ever", () => {
+    const { network, wait } = start();
+    const flap = network.apply(all, { kind: "flap", downUs: 1500, upUs: 2000 });
+    expect([network.waitUs(0, 2), network.transferUs(0, 2, 100)]).toEqual([3000, 11]);
+    const slots = [0, 2, 4, 6];
+    const clearUs = sumUs(start().network, slots, { bytes: 100, isDisturbed: true });
+    expect(sumUs(network, slots, { bytes: 100, isDisturbed: true })).toBe(3000 + clearUs);
+    wait(1600);
+    expect(network.waitUs(0, 2)).toBe(0);
+    network.undo(flap);
+    network.apply(all, cut);
+    expect(network.waitUs(0, 2)).toBe(never);
+  });
+
+  it("of a cut that ends while the link is down hand on what was held once it is up", () => {
+    const { network, send, arrived, engine } = start();
+    network.apply(all, { kind: "flap", downUs: 4000, upUs: 4000 });
+    const handle = network.apply(all, cut);
+    send(0, 2, 1);
+    expect(network.held).toBe(1);
+    network.undo(handle);
+    engine.run(1e6);
+    // Tried at 1,000, when the link was down; from then on at 2,000 and at 4,000.
+    expect(arrived).toEqual(["4011 1"]);
   });
 
   it.each<LinkEffect>([

@@ -15,6 +15,7 @@ export const still: NetworkProfile = {
   control: { latencyUs: 100, bytesPerUs: 100, jitterUs: 0 },
   retransmitUs: 1000,
   retransmitsMax: 5,
+  tickUs: 0,
   packetBytes: 100,
 };
 

@@ -1,0 +1,1 @@
+export { linuxRetransmission, passesAtUs, type Retransmission } from "./retransmission.ts";
