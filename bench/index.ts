@@ -5,6 +5,7 @@ import { cudaBenches } from "./cuda/index.ts";
 export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   "chaos/campaign": () => import("./chaos/campaign.ts"),
   "chaos/fleet-year": () => import("./chaos/fleet-year.ts"),
+  "chaos/job-year": () => import("./chaos/job-year.ts"),
   "chaos/minimise": () => import("./chaos/minimise.ts"),
   "chaos/sim-events": () => import("./chaos/sim-events.ts"),
   "checkpoint/save-load": () => import("./checkpoint/save-load.ts"),

@@ -1,22 +1,14 @@
 // `npm run test:matrix [-- versions]`: the unit suites and the built CLI under the lowest Node we
-// support and under every other line than the one that runs. What does not depend on Node is left
-// out: the rules about the sources, the package, the scripts, the benchmarks' own tests, what happens
-// to data when a process is killed, the errors' texts, the statistics over many fleets, and what a GPU
-// computes. What computes runs under the newest alone: the line that runs and the newest are the ends
-// between which the others lie.
+// support and under every other line than the one that runs. `lib/matrix-suites.ts` says which.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type Counts, leaveCounts } from "./lib/counts.ts";
+import { matrixSuites } from "./lib/matrix-suites.ts";
 import { fetchNode, lineOf, versionsBeside } from "./lib/node-versions.ts";
 import { root } from "./lib/repository.ts";
 
-const independent =
-  /^(bench|errors|package|scripts|tidy)\/|kills?\.test|^validation\/(checks\/dl-unit|classify\/fleets|fleet-log|nccl|prioritize|replay)|^runtime\/(stress|cuda\/(blas|kernels|ops|tensor))/;
-const computing = /^(runtime|validation)\//;
-const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }).filter(
-  (name) => name.endsWith(".test.ts") && !independent.test(name),
-);
+const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
 const smoke = [
   ["dist/cli/main.js", "--version"],
   ["dist/cli/main.js", "--help"],
@@ -34,7 +26,7 @@ process.exitCode = outcomes.some(({ failed }) => failed) ? 1 : 0;
 
 function suitesUnder(version: string): readonly string[] {
   const isOtherEnd = version === newest && lineOf(version) !== lineOf(process.versions.node);
-  const chosen = isOtherEnd ? files : files.filter((name) => !computing.test(name));
+  const chosen = matrixSuites(files, isOtherEnd ? "other end" : "between");
   return ["scripts/test.mjs", "unit", ...chosen.map((name) => `test/${name}`)];
 }
 

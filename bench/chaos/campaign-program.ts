@@ -14,19 +14,27 @@ const trial = createTrial({ world: createSimWorld(), judge });
 async function main([what, first, second]: readonly string[]): Promise<object> {
   const startedMs = clock.monotonicMs();
   if (what === "runs") {
-    let [runs, passed] = [0, 0];
+    let [runs, passed, failed] = [0, 0, 0];
     for (let index = Number(first); index < Number(second); index += 2) {
       const { judgement } = await trial(largePlan(index), signal);
       runs++;
       if (judgement.outcome === "pass") passed++;
+      if (judgement.outcome === "fail") failed++;
     }
-    return { runs, passed, tookMs: clock.monotonicMs() - startedMs };
+    return { runs, passed, failed, cpuMs: cpuMs() };
   }
   const plan = tornAmongMany(Number(first));
   const result = await minimise(plan, failsHow(trial), { runsMax: 80 });
   const { outcome, isMinimal, runs } = result;
   const faults = result.plan.faults.map(({ fault }) => fault);
-  return { outcome, isMinimal, runs, faults, tookMs: clock.monotonicMs() - startedMs };
+  const tookMs = clock.monotonicMs() - startedMs;
+  return { outcome, isMinimal, runs, faults, tookMs, cpuMs: cpuMs() };
+}
+
+/** Of this process from its beginning. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function failsHow(run: Trial): (plan: ChaosPlan) => Promise<string | null> {

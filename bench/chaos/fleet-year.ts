@@ -6,12 +6,15 @@ import { runProcess } from "../../src/platform/process/index.ts";
 import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import type { Bench, BenchMetric } from "../bench.ts";
 import { buildProgram } from "../lib/build-program.ts";
+import { slopeOf } from "./slope.ts";
 
 const clock = createRealClock();
 const mebibyte = 2 ** 20;
 const nodes = 2048;
 /** Of what is held after the second month, at the end of the year. */
 const growthMax = 1.05;
+/** A month in the second half of them; in the first one code is compiled and streams of chance are made. */
+const growthKiBMax = 16;
 const secondsMax = 5;
 
 interface Year {
@@ -66,6 +69,13 @@ function metricsOf(year: Year, quick: boolean): readonly BenchMetric[] {
     },
     { name: "time", value: year.tookMs / 1000, unit: "s", ...measured },
     { name: "memory held at the end", value: late / mebibyte, unit: "MiB", ...measured },
+    {
+      name: "memory held more each month of the second half",
+      value: slopeOf(year.heldBytes.slice(year.heldBytes.length >> 1)) / 1024,
+      unit: "KiB",
+      ...measured,
+      ...limit(growthKiBMax),
+    },
     {
       name: "memory at the end to that after two months",
       value: late / early,

@@ -1,7 +1,7 @@
 import { swarmPlan } from "../../src/chaos/campaign/index.ts";
+import { createChance } from "../../src/chaos/chance/index.ts";
 import { resolveParams } from "../../src/chaos/fault/catalogue/index.ts";
 import type { ChaosPlan, PlannedFault, TrainingWorkload } from "../../src/chaos/plan/index.ts";
-import { createChance } from "../../src/chaos/sim/chance/index.ts";
 
 const shape = { dp: 9, tp: 4, pp: 2 };
 const ranks = shape.dp * shape.tp * shape.pp;

@@ -17,6 +17,7 @@ interface Answer {
   readonly runs: number;
   readonly faults: readonly string[];
   readonly tookMs: number;
+  readonly cpuMs: number;
 }
 
 export const bench: Bench = {
@@ -47,6 +48,7 @@ export const bench: Bench = {
         metrics: [
           lower("runs", answer.runs, "", runsMax),
           lower("time", answer.tookMs / 1000, "s", secondsMax),
+          lower("processor time", answer.cpuMs / 1000, "s", secondsMax),
           lower("faults that are left", answer.faults.length, "", 2),
         ],
         notes: [

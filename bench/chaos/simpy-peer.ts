@@ -10,87 +10,33 @@ const version = "4.1.1";
 const installTimeoutMs = 100_000;
 const runTimeoutMs = 600_000;
 
-/**
- * The model of `barrier-job.ts` as users of SimPy write it: a process for each rank, an event for each group, a
- * timeout beside each wait, a random stream for each rank, the last arrival of each link, and a running
- * hash of what happened. Arguments: ranks, steps. Prints wall and processor seconds.
- */
-const program = `
-import random, sys, time
-import simpy
-ranks, steps = int(sys.argv[1]), int(sys.argv[2])
-group_size, compute, jitter, limit = 16, 100_000, 0.02, 30_000_000
-env = simpy.Environment()
-trace = 0
-last = {}
+const program = join(import.meta.dirname, "simpy-job.py");
 
-def note(kind, a):
-    global trace
-    trace = hash((trace, env.now, kind, a))
+/** How a job waits for others: as SimPy's guide has it, or as Tessera does. See `simpy-job.py`. */
+export type Waiting = "usual" | "tuned";
 
-def flight(source, target, chance):
-    if source == target:
-        return 0
-    one, other = source // 8, target // 8
-    if one == other:
-        us = 4
-    elif one // 9 == other // 9:
-        us = 9 + chance.randrange(3)
-    else:
-        us = 15 + chance.randrange(5)
-    at = max(env.now + us, last.get((source, target), 0))
-    last[source, target] = at
-    return at - env.now
-
-class Group:
-    def __init__(self, first):
-        self.first, self.here, self.all_here = first, 0, env.event()
-        self.chance = random.Random(first)
-    def arrived(self):
-        self.here += 1
-        if self.here == group_size:
-            self.here = 0
-            done, self.all_here = self.all_here, env.event()
-            done.succeed()
-
-def rank(number, group):
-    chance = random.Random(number)
-    for step in range(steps):
-        yield env.timeout(round(compute * (1 + jitter * chance.random())))
-        note("computed", number)
-        late = env.timeout(limit)
-        all_here = group.all_here
-        yield env.timeout(flight(number, group.first, chance))
-        note("arrived", number)
-        group.arrived()
-        result = yield all_here | late
-        if late in result:
-            raise SystemExit("everybody comes")
-        yield env.timeout(flight(group.first, number, group.chance))
-        note("released", number)
-
-processes = []
-for first in range(0, ranks, group_size):
-    group = Group(first)
-    processes += [env.process(rank(number, group)) for number in range(first, first + group_size)]
-wall, cpu = time.perf_counter(), time.process_time()
-env.run(until=env.all_of(processes))
-print(time.perf_counter() - wall, time.process_time() - cpu, trace)
-`;
+export interface PeerRun {
+  readonly tookMs: number;
+  readonly cpuMs: number;
+  /** When the job ended, in simulated time. */
+  readonly endUs: number;
+  /** How many events of each kind there were. */
+  readonly counts: Readonly<Record<string, number>>;
+}
 
 export interface SimPyPeer {
   readonly version: string;
-  /** The same job; processor and wall time in milliseconds. */
-  run(ranks: number, steps: number): Promise<{ readonly tookMs: number; readonly cpuMs: number }>;
+  /** Simulates the job whose figures and random numbers are in a folder. */
+  run(folder: string, waiting: Waiting): Promise<PeerRun>;
 }
 
 /** SimPy, put into the user's cache the first time; or why it cannot be had here. */
 export async function findSimPy(): Promise<SimPyPeer | string> {
   const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const folder = join(cache, "tessera", "python", `simpy-${version}`);
-  const env = { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1" };
+  const packages = join(cache, "tessera", "python", `simpy-${version}`);
+  const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: "1" };
   try {
-    if (!existsSync(folder)) await install(folder);
+    if (!existsSync(packages)) await install(packages);
     await run("python3", ["-c", "import simpy"], { env });
   } catch (error) {
     const [line = ""] = String(error).trim().split("\n").slice(-1);
@@ -98,11 +44,10 @@ export async function findSimPy(): Promise<SimPyPeer | string> {
   }
   return {
     version,
-    run: async (ranks, steps) => {
-      const args = ["-c", program, String(ranks), String(steps)];
+    run: async (folder, waiting) => {
+      const args = [program, join(folder, "model.json"), join(folder, "draws"), waiting];
       const { stdout } = await run("python3", args, { env, timeout: runTimeoutMs });
-      const [wall, cpu] = stdout.split(" ").map(Number);
-      return { tookMs: 1000 * (wall ?? Number.NaN), cpuMs: 1000 * (cpu ?? Number.NaN) };
+      return JSON.parse(stdout) as PeerRun;
     },
   };
 }

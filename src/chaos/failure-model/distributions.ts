@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { exp, log } from "../../runtime/tensor/math/index.ts";
-import type { ChanceStream } from "../sim/chance/index.ts";
+import type { ChanceStream } from "../chance/index.ts";
 
 /** The deviation of the logarithm of a log-normal variable with this median and mean. */
 export function logNormalSigma(median: number, mean: number): number {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Chance } from "../sim/chance/index.ts";
+import type { Chance } from "../chance/index.ts";
 import { logUniform } from "./distributions.ts";
 import type { FailureModel } from "./failure-model.ts";
 import { FailureSource } from "./failure-source.ts";

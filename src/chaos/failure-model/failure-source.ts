@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Chance, ChanceStream } from "../sim/chance/index.ts";
+import type { Chance, ChanceStream } from "../chance/index.ts";
 import type { Cause, CauseScope } from "./cause.ts";
 import { logNormalSigma, waitingTimes } from "./distributions.ts";
 import { torShare } from "./domains.ts";

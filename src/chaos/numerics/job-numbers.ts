@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { State } from "../../runtime/checkpoint/state.ts";
 import type { Params } from "../../runtime/tensor/nn/index.ts";
 import type { JobOptions } from "../../runtime/training/index.ts";
-import { firstShards } from "../../runtime/training/state/shards.ts";
+import { firstShards, stateOfShard } from "../../runtime/training/state/index.ts";
 import {
   type JobPlan,
   planJob,
@@ -126,17 +125,4 @@ export class JobNumbers {
     this.#plans.set(replicas, plan);
     return plan;
   }
-}
-
-/** What a rank that has everything would save: the tree that real ranks save, too. */
-export function stateOfShard({ common, params, optimizer }: RankShard): State {
-  const { step, rng, data, hyper } = common;
-  return {
-    step,
-    model: params,
-    optimizer: { step: optimizer.step, ...optimizer.moments },
-    rng: { ...rng },
-    data: { ...data },
-    hyper: { ...hyper },
-  };
 }

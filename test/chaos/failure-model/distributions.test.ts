@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createChance } from "../../../src/chaos/chance/index.ts";
 import {
   gamma,
   logNormalSigma,
   logUniform,
   waitingTimes,
 } from "../../../src/chaos/failure-model/distributions.ts";
-import { createChance } from "../../../src/chaos/sim/chance/index.ts";
 
 const draws = 40_000;
 const drawn = (draw: (index: number) => number) => Array.from({ length: draws }, (_, i) => draw(i));

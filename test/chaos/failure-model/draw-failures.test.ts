@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createChance } from "../../../src/chaos/chance/index.ts";
 import {
   defectiveDevices,
   drawFailures,
@@ -12,7 +13,6 @@ import {
   torShare,
   withChanges,
 } from "../../../src/chaos/failure-model/index.ts";
-import { createChance } from "../../../src/chaos/sim/chance/index.ts";
 
 const dayUs = 86_400e6;
 const { llama3 } = failureModels;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { createChance } from "../../../src/chaos/chance/index.ts";
 import {
   drawFailures,
   failureModels,
   plannedFaultsOf,
 } from "../../../src/chaos/failure-model/index.ts";
 import { faultEntry, resolveParams } from "../../../src/chaos/fault/catalogue/index.ts";
-import { createChance } from "../../../src/chaos/sim/chance/index.ts";
 
 const dayUs = 86_400e6;
 const model = failureModels["ft-hsdp"];

@@ -6,7 +6,7 @@ import { namesUsed } from "../../tidy/lib/names-used.ts";
 import { nodesOf, parse } from "../../tidy/lib/syntax.ts";
 
 /** What a simulated run is computed with: the same seed has to give the same bits everywhere. */
-const folders = ["sim", "elastic", "waits", "numerics", "failure-model"];
+const folders = ["sim", "chance", "elastic", "waits", "numerics", "failure-model", "transport"];
 
 /** The only modules of Node that do nothing but compute. */
 const modulesAllowed = new Set(["node:assert/strict", "node:crypto"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type Chance, createChance } from "../chance/index.ts";
-import { EventHeap, pendingMax } from "./event-heap.ts";
-import { EventPool } from "./event-pool.ts";
+import { type Chance, createChance } from "../../chance/index.ts";
+import { pendingMax } from "./event-heap.ts";
+import { EventQueue } from "./event-queue.ts";
 import type { EventHandler, EventId, EventKind, RunEnd, SimEngine } from "./sim-engine.ts";
 import { namesMax, type Trace, TraceRecorder, type TraceWindow } from "./trace.ts";
 
@@ -17,8 +17,6 @@ export interface EngineOptions {
   };
 }
 
-/** Cancelled events stay where they are until they are more than so many, and more than half of all. */
-const garbageMin = 64;
 const instantMaxDefault = 2 ** 22;
 
 /** Time that begins at 0, with nothing waiting. */
@@ -30,16 +28,13 @@ class HeapEngine implements SimEngine {
   readonly chance: Chance;
   nowUs = 0;
   processed = 0;
-  readonly #heap = new EventHeap();
-  readonly #pool: EventPool;
+  readonly #queue: EventQueue;
   readonly #instantMax: number;
   readonly #recorder: TraceRecorder;
   readonly #handlers: EventHandler[] = [];
   readonly #isWatchdog = new Uint8Array(namesMax);
   readonly #kindNames = new Set<string>();
   readonly #notes = new Map<string, number>();
-  #sequence = 0;
-  #garbage = 0;
   /** Events that wait and are no watchdogs. */
   #awaited = 0;
   #instantEvents = 0;
@@ -47,14 +42,14 @@ class HeapEngine implements SimEngine {
   #isPaused = false;
 
   constructor({ seed, window, limits = {} }: EngineOptions) {
-    this.#pool = new EventPool(limits.pending ?? pendingMax);
+    this.#queue = new EventQueue(limits.pending ?? pendingMax);
     this.#instantMax = limits.instant ?? instantMaxDefault;
     this.chance = createChance(seed);
     this.#recorder = new TraceRecorder(window);
   }
 
   get pending(): number {
-    return this.#heap.size - this.#garbage;
+    return this.#queue.pending;
   }
 
   kind(name: string, handler: EventHandler, options: { isWatchdog?: boolean } = {}): EventKind {
@@ -74,10 +69,8 @@ class HeapEngine implements SimEngine {
     }
     if ((a | 0) !== a || (b | 0) !== b) assert.fail("an event carries whole numbers of 32 bits");
     if (this.#handlers[kind] === undefined) assert.fail("an event is of a registered kind");
-    const slot = this.#pool.take(kind, a, b);
-    this.#heap.push(timeUs, this.#sequence++, slot);
     if (this.#isWatchdog[kind] === 0) this.#awaited++;
-    return this.#pool.idOf(slot) as EventId;
+    return this.#queue.push(timeUs, kind, a, b) as EventId;
   }
 
   after(delayUs: number, kind: EventKind, a = 0, b = 0): EventId {
@@ -85,12 +78,9 @@ class HeapEngine implements SimEngine {
   }
 
   cancel(id: EventId): boolean {
-    const slot = this.#pool.slotOf(id);
-    if (slot === undefined) return false;
-    if (this.#isWatchdog[this.#pool.kindOf(slot)] === 0) this.#awaited--;
-    this.#pool.cancel(slot);
-    this.#garbage++;
-    if (this.#garbage > garbageMin && 2 * this.#garbage > this.#heap.size) this.#sweep();
+    const kind = this.#queue.cancel(id);
+    if (kind < 0) return false;
+    if (this.#isWatchdog[kind] === 0) this.#awaited--;
     return true;
   }
 
@@ -111,7 +101,7 @@ class HeapEngine implements SimEngine {
     this.#isPaused = false;
     try {
       while (this.#awaited > 0) {
-        const timeUs = this.#firstTime();
+        const timeUs = this.#queue.firstTime();
         if (timeUs > untilUs) {
           this.nowUs = untilUs;
           return "limit";
@@ -127,7 +117,7 @@ class HeapEngine implements SimEngine {
 
   wake(untilUs: number): boolean {
     assert(!this.#isRunning, "time goes on once, not from within a handler");
-    const timeUs = this.#firstTime();
+    const timeUs = this.#queue.firstTime();
     if (timeUs > untilUs || timeUs === Infinity) return false;
     this.#isRunning = true;
     try {
@@ -150,21 +140,10 @@ class HeapEngine implements SimEngine {
     return this.#recorder.trace();
   }
 
-  /** When the next event that was not cancelled is due; Infinity when there is none. */
-  #firstTime(): number {
-    while (this.#garbage > 0 && this.#heap.size > 0 && this.#pool.isCancelled(this.#heap.first())) {
-      this.#pool.release(this.#heap.pop());
-      this.#garbage--;
-    }
-    return this.#heap.firstTime();
-  }
-
   #next(timeUs: number): void {
-    const slot = this.#heap.pop();
-    const kind = this.#pool.kindOf(slot);
-    const a = this.#pool.aOf(slot);
-    const b = this.#pool.bOf(slot);
-    this.#pool.release(slot);
+    const queue = this.#queue;
+    queue.take(timeUs);
+    const { kind, a, b } = queue;
     if (this.#isWatchdog[kind] === 0) this.#awaited--;
     this.#instantEvents = timeUs === this.nowUs ? this.#instantEvents + 1 : 0;
     if (this.#instantEvents >= this.#instantMax) assert.fail("time goes on after a while");
@@ -172,14 +151,5 @@ class HeapEngine implements SimEngine {
     this.processed++;
     this.#recorder.add(timeUs, kind, a, b);
     (this.#handlers[kind] as EventHandler)(a, b);
-  }
-
-  #sweep(): void {
-    this.#heap.filter((slot) => {
-      if (!this.#pool.isCancelled(slot)) return true;
-      this.#pool.release(slot);
-      return false;
-    });
-    this.#garbage = 0;
   }
 }

@@ -4,9 +4,13 @@ const capacityFirst = 1024;
 /** So many events may wait; more are a leak. */
 export const pendingMax = 2 ** 22;
 
+/** Children of a node lie side by side in memory: four keys fill one line of a processor's cache. */
+const arityBits = 2;
+const arity = 1 << arityBits;
+
 /**
- * Numbers (slots of events) in the order of (time, sequence): a binary heap in typed arrays. No two
- * sequences are equal, so the order does not depend on how the heap happens to lie.
+ * Numbers (slots of events) in the order of (time, sequence): a heap of four children a node, in typed arrays.
+ * No two sequences are equal, so the order does not depend on how the heap happens to lie.
  */
 export class EventHeap {
   /** Time and sequence of each, side by side: they are read together. */
@@ -23,11 +27,6 @@ export class EventHeap {
     return this.#size === 0 ? Infinity : (this.#keys[0] as number);
   }
 
-  /** The first one; there must be one. */
-  first(): number {
-    return this.#slots[0] as number;
-  }
-
   push(timeUs: number, sequence: number, slot: number): void {
     if (this.#size === this.#slots.length) this.#grow();
     this.#rise(this.#size++, 0, timeUs, sequence, slot);
@@ -42,22 +41,22 @@ export class EventHeap {
     return slot;
   }
 
-  /** Takes out all slots that are not to be kept, in any order. */
-  filter(keep: (slot: number) => boolean): void {
+  /** Puts another slot in the place of each, or none where it is negative. Asked in any order. */
+  replace(by: (slot: number) => number): void {
     let kept = 0;
     for (let at = 0; at < this.#size; at++) {
-      const slot = this.#slots[at] as number;
-      if (!keep(slot)) continue;
+      const slot = by(this.#slots[at] as number);
+      if (slot < 0) continue;
       this.#keys[2 * kept] = this.#keys[2 * at] as number;
       this.#keys[2 * kept + 1] = this.#keys[2 * at + 1] as number;
       this.#slots[kept++] = slot;
     }
     this.#size = kept;
-    for (let at = (kept >> 1) - 1; at >= 0; at--) this.#settle(at, at);
+    for (let at = (kept - 2) >> arityBits; at >= 0; at--) this.#settle(at, at);
   }
 
   /**
-   * Puts what lies at `from` into the subtree of `hole`, whose root is free. The hole goes down to a leaf first
+   * Puts what lies at `from` into the subtree of `top`, whose root is free. The hole goes down to a leaf first
    * and what is put there rises: it comes from a leaf, so it seldom rises far.
    */
   #settle(top: number, from: number): void {
@@ -68,21 +67,24 @@ export class EventHeap {
     const sequence = keys[2 * from + 1] as number;
     const slot = slots[from] as number;
     let hole = top;
-    for (let below = 2 * hole + 1; below < size; below = 2 * hole + 1) {
-      const beside = below + 1;
-      if (beside < size) {
-        const belowTime = keys[2 * below] as number;
-        const besideTime = keys[2 * beside] as number;
+    for (let child = (hole << arityBits) + 1; child < size; child = (hole << arityBits) + 1) {
+      const end = Math.min(child + arity, size);
+      let least = child;
+      let leastTime = keys[2 * child] as number;
+      for (let other = child + 1; other < end; other++) {
+        const otherTime = keys[2 * other] as number;
         const isBefore =
-          besideTime < belowTime ||
-          (besideTime === belowTime &&
-            (keys[2 * beside + 1] as number) < (keys[2 * below + 1] as number));
-        if (isBefore) below = beside;
+          otherTime < leastTime ||
+          (otherTime === leastTime &&
+            (keys[2 * other + 1] as number) < (keys[2 * least + 1] as number));
+        if (!isBefore) continue;
+        least = other;
+        leastTime = otherTime;
       }
-      keys[2 * hole] = keys[2 * below] as number;
-      keys[2 * hole + 1] = keys[2 * below + 1] as number;
-      slots[hole] = slots[below] as number;
-      hole = below;
+      keys[2 * hole] = leastTime;
+      keys[2 * hole + 1] = keys[2 * least + 1] as number;
+      slots[hole] = slots[least] as number;
+      hole = least;
     }
     this.#rise(hole, top, time, sequence, slot);
   }
@@ -93,7 +95,7 @@ export class EventHeap {
     const slots = this.#slots;
     let hole = from;
     while (hole > top) {
-      const above = (hole - 1) >> 1;
+      const above = (hole - 1) >> arityBits;
       const aboveTime = keys[2 * above] as number;
       const isBelow =
         aboveTime < time || (aboveTime === time && (keys[2 * above + 1] as number) < sequence);

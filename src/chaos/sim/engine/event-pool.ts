@@ -2,21 +2,29 @@ import assert from "node:assert/strict";
 import { pendingMax } from "./event-heap.ts";
 
 const capacityFirst = 1024;
-const usesMax = 2 ** 31;
+/** A slot's numbers lie together: what is read for one event comes from one place of memory. */
+const width = 5;
+const kindAt = 0;
+const aAt = 1;
+const bAt = 2;
+/** The slot that comes after this one, of waiting events or of free slots. */
+const nextAt = 3;
+/** How often the slot was used, so that the id of an event that is over means nothing. */
+const usesAt = 4;
+const usesMask = 2 ** 31 - 1;
 const free = -1;
 const cancelled = -2;
 
-/** What waiting events carry, in slots that are used again and again. */
+/** In the place of a slot: there is none. */
+export const noSlot = -1;
+
+/** What waiting events carry, in slots that are used again and again, and lists of them. */
 export class EventPool {
-  #kinds = new Int16Array(capacityFirst);
-  #as = new Int32Array(capacityFirst);
-  #bs = new Int32Array(capacityFirst);
-  /** How often a slot was used, so that the id of an event that is over means nothing. */
-  #uses = new Int32Array(capacityFirst);
-  /** Slots that were used and are free, the last one freed on top. */
-  #freed = new Int32Array(capacityFirst);
-  #freedCount = 0;
+  #cells = new Int32Array(width * capacityFirst);
+  /** The last one freed, from which the others follow. */
+  #freed = noSlot;
   #used = 0;
+  #waiting = 0;
   readonly #slotsMax: number;
 
   constructor(slotsMax: number) {
@@ -24,67 +32,84 @@ export class EventPool {
     this.#slotsMax = slotsMax;
   }
 
+  /** Slots that are not free, those of cancelled events included. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Fills a slot. */
   take(kind: number, a: number, b: number): number {
-    const slot = this.#freedCount > 0 ? (this.#freed[--this.#freedCount] as number) : this.#fresh();
-    this.#kinds[slot] = kind;
-    this.#as[slot] = a;
-    this.#bs[slot] = b;
+    const slot = this.#freed === noSlot ? this.#fresh() : this.#freed;
+    const cells = this.#cells;
+    const at = width * slot;
+    this.#freed = cells[at + nextAt] as number;
+    this.#waiting++;
+    cells[at + kindAt] = kind;
+    cells[at + aAt] = a;
+    cells[at + bAt] = b;
+    cells[at + nextAt] = noSlot;
     return slot;
   }
 
   /** A safe integer: the slot below, its uses above. Unique until a slot was used 2^31 times. */
   idOf(slot: number): number {
-    return (this.#uses[slot] as number) * pendingMax + slot;
+    return (this.#cells[width * slot + usesAt] as number) * pendingMax + slot;
   }
 
   /** The slot of an event that still waits; undefined when it does not. */
   slotOf(id: number): number | undefined {
     const slot = id % pendingMax;
-    const waits = slot < this.#used && this.idOf(slot) === id && (this.#kinds[slot] as number) >= 0;
+    const waits = slot < this.#used && this.idOf(slot) === id && this.kindOf(slot) >= 0;
     return waits ? slot : undefined;
   }
 
   kindOf(slot: number): number {
-    return this.#kinds[slot] as number;
+    return this.#cells[width * slot + kindAt] as number;
   }
 
   aOf(slot: number): number {
-    return this.#as[slot] as number;
+    return this.#cells[width * slot + aAt] as number;
   }
 
   bOf(slot: number): number {
-    return this.#bs[slot] as number;
+    return this.#cells[width * slot + bAt] as number;
+  }
+
+  nextOf(slot: number): number {
+    return this.#cells[width * slot + nextAt] as number;
+  }
+
+  setNext(slot: number, next: number): void {
+    this.#cells[width * slot + nextAt] = next;
   }
 
   cancel(slot: number): void {
-    this.#kinds[slot] = cancelled;
+    this.#cells[width * slot + kindAt] = cancelled;
   }
 
   isCancelled(slot: number): boolean {
-    return this.#kinds[slot] === cancelled;
+    return this.#cells[width * slot + kindAt] === cancelled;
   }
 
   release(slot: number): void {
-    this.#kinds[slot] = free;
-    this.#uses[slot] = ((this.#uses[slot] as number) + 1) % usesMax;
-    this.#freed[this.#freedCount++] = slot;
+    const cells = this.#cells;
+    const at = width * slot;
+    cells[at + kindAt] = free;
+    cells[at + usesAt] = ((cells[at + usesAt] as number) + 1) & usesMask;
+    cells[at + nextAt] = this.#freed;
+    this.#freed = slot;
+    this.#waiting--;
   }
 
   #fresh(): number {
     assert(this.#used < this.#slotsMax, `at most ${this.#slotsMax} events wait at once`);
-    if (this.#used === this.#kinds.length) {
-      this.#kinds = grown(this.#kinds, new Int16Array(2 * this.#used));
-      this.#as = grown(this.#as, new Int32Array(2 * this.#used));
-      this.#bs = grown(this.#bs, new Int32Array(2 * this.#used));
-      this.#uses = grown(this.#uses, new Int32Array(2 * this.#used));
-      this.#freed = grown(this.#freed, new Int32Array(2 * this.#used));
+    if (width * this.#used === this.#cells.length) {
+      const cells = new Int32Array(2 * this.#cells.length);
+      cells.set(this.#cells);
+      this.#cells = cells;
     }
-    return this.#used++;
+    const slot = this.#used++;
+    this.#cells[width * slot + nextAt] = noSlot;
+    return slot;
   }
-}
-
-function grown<T extends Int16Array | Int32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

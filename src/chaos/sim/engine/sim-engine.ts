@@ -1,4 +1,4 @@
-import type { Chance } from "../chance/index.ts";
+import type { Chance } from "../../chance/index.ts";
 import type { Trace } from "./trace.ts";
 
 /** What an event is, as `kind` registered it. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { ChanceStream } from "../../chance/index.ts";
 import type { InferenceWorkload } from "../../plan/index.ts";
-import type { ChanceStream } from "../chance/index.ts";
 import type { EventKind } from "../engine/index.ts";
 import type { InferenceContext } from "./inference-context.ts";
 import { Replicas } from "./replicas.ts";

@@ -1,4 +1,4 @@
-import type { ChanceStream } from "../chance/index.ts";
+import type { ChanceStream } from "../../chance/index.ts";
 import type { JobContext } from "./job-context.ts";
 import type { SimProcess } from "./sim-process.ts";
 

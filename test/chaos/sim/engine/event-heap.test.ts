@@ -36,14 +36,13 @@ describe("an event heap", () => {
             if (list.length === 0) continue;
             const first = takeFirst(list);
             expect(heap.firstTime()).toBe(first.timeUs);
-            expect(heap.first()).toBe(first.slot);
             expect(heap.pop()).toBe(first.slot);
           } else if ("push" in one) {
             heap.push(one.push, next, next);
             list.push({ timeUs: one.push, slot: next++ });
           } else {
             const keep = (slot: number) => slot % one.dropModulo !== 0;
-            heap.filter(keep);
+            heap.replace((slot) => (keep(slot) ? slot : -1));
             list = list.filter(({ slot }) => keep(slot));
           }
           expect(heap.size).toBe(list.length);
@@ -51,6 +50,13 @@ describe("an event heap", () => {
         while (list.length > 0) expect(heap.pop()).toBe(takeFirst(list).slot);
       }),
     );
+  });
+
+  it("puts another slot in the place of one", () => {
+    const heap = new EventHeap();
+    for (const slot of [3, 1, 2]) heap.push(10 * slot, slot, slot);
+    heap.replace((slot) => slot + 100);
+    expect([heap.pop(), heap.pop(), heap.pop()]).toEqual([101, 102, 103]);
   });
 
   it("grows beyond its first room", () => {

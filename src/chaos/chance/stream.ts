@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { StreamKey } from "../../../platform/rng/stream-key.ts";
-import { exp, log } from "../../../runtime/tensor/math/index.ts";
-import { inverseNormal } from "../../../runtime/tensor/random/inverse-normal.ts";
-import { philoxWords } from "../../../runtime/tensor/random/philox-words.ts";
+import type { StreamKey } from "../../platform/rng/stream-key.ts";
+import { exp, log } from "../../runtime/tensor/math/index.ts";
+import { inverseNormal } from "../../runtime/tensor/random/inverse-normal.ts";
+import { philoxWords } from "../../runtime/tensor/random/philox-words.ts";
 import type { ChanceStream } from "./chance.ts";
 
 const two32 = 2 ** 32;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type StreamKey, streamKey } from "../../../platform/rng/stream-key.ts";
+import { type StreamKey, streamKey } from "../../platform/rng/stream-key.ts";
 import type { Chance } from "./chance.ts";
 import { PhiloxChance } from "./stream.ts";
 

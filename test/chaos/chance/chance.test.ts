@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChanceStream, createChance } from "../../../../src/chaos/sim/chance/index.ts";
-import { philox4x32 } from "../../../../src/platform/rng/philox.ts";
-import { streamKey } from "../../../../src/platform/rng/stream-key.ts";
+import { type ChanceStream, createChance } from "../../../src/chaos/chance/index.ts";
+import { philox4x32 } from "../../../src/platform/rng/philox.ts";
+import { streamKey } from "../../../src/platform/rng/stream-key.ts";
 
 const draws = 20_000;
 
