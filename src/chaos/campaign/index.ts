@@ -35,6 +35,13 @@ export {
 } from "./run-campaign.ts";
 export { areSame, type RunSummary, summaryOf } from "./run-summary.ts";
 export {
+  type CampaignBook,
+  checkKnown,
+  type KnownRuns,
+  openCampaignBook,
+  RunKeeper,
+} from "./store/index.ts";
+export {
   canaryPlan,
   faultClasses,
   type SwarmKind,

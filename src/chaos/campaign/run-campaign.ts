@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/time/clock.ts";
 import { version } from "../../version.ts";
 import { type Defect, defects } from "../plan/index.ts";
 import type { CampaignPart, CampaignRun, CanaryRun } from "./campaign-part.ts";
+import type { RunSummary } from "./run-summary.ts";
 import { swarmKind } from "./swarm/index.ts";
 import type { CampaignWorker } from "./workers/index.ts";
 
@@ -23,6 +24,11 @@ export interface CampaignOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: CampaignProgress) => void;
+  /** Of an earlier start: these are not made again. @default nothing */
+  readonly known?: Pick<CampaignPart, "runs" | "canaries">;
+  /** Hears of each as soon as it is made; the next is started when it has heard. */
+  readonly onRun?: (run: CampaignRun) => Promise<void>;
+  readonly onCanary?: (canary: CanaryRun) => Promise<void>;
 }
 
 export interface CampaignProgress {
@@ -40,33 +46,50 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignPar
   const { seed, from, to, workers } = options;
   assert(from >= 0 && to > from && to - from <= runsMax, "a stretch has runs");
   assert(workers.length >= 1, "somebody carries out the runs");
-  const canaries = await inOrder(options, defects, (worker, defect) =>
-    lookForDefect(worker, seed, defect),
-  );
+  const known = new Map(options.known?.canaries.map((canary) => [canary.defect, canary]));
+  const canaries = await inOrder(options, defects, async (worker, defect) => {
+    const before = known.get(defect);
+    if (before !== undefined) return before;
+    const canary = await lookForDefect(worker, seed, defect);
+    await options.onCanary?.(canary);
+    return canary;
+  });
   const runs = await swarmRuns(options);
   return { format: "tessera-chaos-campaign-part/1", version, seed, runs, canaries };
 }
 
 async function swarmRuns(options: CampaignOptions): Promise<readonly CampaignRun[]> {
   const { seed, from, to, clock, timeBoxMs = Number.POSITIVE_INFINITY, onProgress } = options;
+  const known = (options.known?.runs ?? []).filter(({ index }) => index >= from && index < to);
+  const isKnown = new Set(known.map(({ index }) => index));
   const startedMs = clock.monotonicMs();
   let [done, failed, simulatedSeconds] = [0, 0, 0];
+  const count = (run: RunSummary): void => {
+    done++;
+    if (run.outcome === "fail") failed++;
+    simulatedSeconds += run.seconds;
+  };
+  for (const run of known) count(run);
   const indexes = function* (): Generator<number> {
+    let made = 0;
     for (let index = from; index < to; index++) {
+      if (isKnown.has(index)) continue;
       // The first run is always made: no campaign is about nothing.
-      if (index > from && clock.monotonicMs() - startedMs >= timeBoxMs) return;
+      if (made > 0 && clock.monotonicMs() - startedMs >= timeBoxMs) return;
+      made++;
       yield index;
     }
   };
-  return inOrder(options, indexes(), async (worker, index) => {
+  const made = await inOrder(options, indexes(), async (worker, index) => {
     const twice = index % twiceEvery === 0;
     const summary = await worker.carryOut({ kind: "swarm", seed, index, twice });
-    done++;
-    if (summary.outcome === "fail") failed++;
-    simulatedSeconds += summary.seconds;
+    const run = { index, kind: swarmKind(seed, index), ...summary };
+    count(run);
     onProgress?.({ done, failed, simulatedSeconds });
-    return { index, kind: swarmKind(seed, index), ...summary };
+    await options.onRun?.(run);
+    return run;
   });
+  return [...known, ...made].toSorted((one, other) => one.index - other.index);
 }
 
 async function lookForDefect(

@@ -1,7 +1,7 @@
 /** Experiments on the pods of a real cluster. */
 export { checkCluster, listWorkloadPods, rightsFor } from "./check-cluster.ts";
 export type { KubernetesWorldOptions, NodeHook } from "./kubernetes-options.ts";
-export { createKubernetesWorld } from "./kubernetes-world.ts";
+export { createKubernetesWorld, dryRunOnCluster } from "./kubernetes-world.ts";
 export { clearLeftovers, findLeftovers, type Leftover } from "./leftovers.ts";
 export { marks, optInValue } from "./objects.ts";
 export { kubernetesRefusals } from "./refusals.ts";

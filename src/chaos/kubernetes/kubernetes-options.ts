@@ -8,6 +8,11 @@ export interface NodeHook {
   start(node: string): Promise<void>;
 }
 
+export interface PodRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export interface KubernetesWorldOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -19,11 +24,11 @@ export interface KubernetesWorldOptions {
   readonly run?: string;
   /** Without one, `fail_node` is refused. */
   readonly nodeHook?: NodeHook;
-  /** Whether a pod answers, by whatever knows: the evidence of a network policy. */
-  readonly isReachable?: (pod: {
-    readonly namespace: string;
-    readonly name: string;
-  }) => Promise<boolean>;
+  /**
+   * Whether a pod answers, by whatever knows: the evidence of a network policy.
+   * @default the API server's proxy, where we may use it
+   */
+  readonly isReachable?: (pod: PodRef) => Promise<boolean>;
   /** Between two looks at the pods; each at which all are ready is a step. @default 1000 */
   readonly lookEveryMs?: number;
   /** So long after the last renewal anybody may take faults back. @default one minute */

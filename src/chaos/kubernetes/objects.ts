@@ -51,9 +51,11 @@ export interface PodView {
   /** It ended by itself and well. */
   readonly hasSucceeded: boolean;
   readonly isLeaving: boolean;
+  /** Where it runs; undefined: nowhere yet. */
+  readonly node: string | undefined;
 }
 
-export function viewPod({ metadata, status }: PodObject): PodView {
+export function viewPod({ metadata, spec, status }: PodObject): PodView {
   const isLeaving = metadata.deletionTimestamp !== undefined;
   const isReady = status?.conditions?.some(
     ({ type, status: is }) => type === "Ready" && is === "True",
@@ -64,6 +66,7 @@ export function viewPod({ metadata, status }: PodObject): PodView {
     isReady: isReady === true && !isLeaving,
     hasSucceeded: status?.phase === "Succeeded",
     isLeaving,
+    node: spec?.nodeName,
   };
 }
 

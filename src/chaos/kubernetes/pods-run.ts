@@ -22,6 +22,7 @@ export interface PodsRunParts {
   readonly ledger: Ledger;
   readonly watch: PodWatch;
   readonly options: WorldRunOptions;
+  readonly isReachable: KubernetesWorldOptions["isReachable"] | undefined;
   /** Pods that were ready when it began. */
   readonly wanted: number;
   readonly notes: readonly string[];
@@ -58,14 +59,20 @@ export class PodsRun {
     const nowUs = () => this.#nowUs();
     this.#injector = new KubernetesInjector(
       {
-        world,
-        workload,
-        run,
+        clock: world.clock,
+        context: {
+          client: world.client,
+          nodeHook: world.nodeHook,
+          isReachable: parts.isReachable,
+          namespace: workload.namespace,
+          run,
+          pod: (name) => watch.pod(name),
+          leaseUntilMs: () => world.clock.nowMs() + (world.leaseMs ?? leaseMsDefault),
+        },
         ledger,
         undo: createKubernetesUndo(world.client, world.nodeHook),
-        watch,
         nowUs,
-        leaseUntilMs: () => world.clock.nowMs() + (world.leaseMs ?? leaseMsDefault),
+        onNote: (note) => this.#notes.push(note),
         over: this.#over.signal,
       },
       plan.faults,

@@ -10,9 +10,19 @@ import { type ExitCode, exitCodes } from "../../platform/errors/index.ts";
 import type { Plot } from "../../platform/plots/index.ts";
 import { createFileReporter, createMultiplexer } from "../../platform/reporters/index.ts";
 import type { ExperimentOutcome } from "../../platform/words.ts";
-import { readKubernetesPlace, runInPods } from "../chaos/campaign/on-kubernetes.ts";
+import {
+  freshCampaignName,
+  type KeptCampaign,
+  openKeptCampaign,
+} from "../chaos/campaign/kept-campaign.ts";
+import {
+  type KubernetesPlace,
+  readKubernetesPlace,
+  runInPods,
+} from "../chaos/campaign/on-kubernetes.ts";
 import { openTrial, openWorkers } from "../chaos/campaign/open-workers.ts";
 import { type CampaignRequest, readCampaignRequest } from "../chaos/campaign/request.ts";
+import { runHere } from "../chaos/campaign/run-here.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeJson } from "../output.ts";
 import { reporterFor } from "../reporter.ts";
@@ -30,7 +40,7 @@ const defaultSeed = "0";
 export const run: Action = async (invocation) => {
   const { clock, globals, io, signal } = invocation;
   const request = readCampaignRequest(invocation, availableParallelism());
-  readKubernetesPlace(invocation);
+  const place = readKubernetesPlace(invocation);
   const { values } = await invocation.config();
   const seed = values.seed ?? defaultSeed;
   const startedAtMs = clock.nowMs();
@@ -40,15 +50,22 @@ export const run: Action = async (invocation) => {
   const files =
     request.html === undefined ? [] : [createFileReporter({ path: request.html, format: "html" })];
   const reporter = createMultiplexer([reporterFor(invocation, { ownJson: true }), ...files]);
+  let kept: KeptCampaign | undefined;
   try {
-    reporter.onBegin({ title: `Campaign ${seed}`, subject: "simulated jobs" });
-    const part = await carryOut(invocation, { request, seed, workers, reporter });
+    kept = await openKept(invocation, { request, place, seed, workers });
+    const keptAs = kept === undefined ? "" : `, kept in the store as ${kept.book.name}`;
+    reporter.onBegin({ title: `Campaign ${seed}`, subject: `simulated jobs${keptAs}` });
+    const part = await carryOut(invocation, { request, place, seed, workers, kept, reporter });
     const made = await reproduce(invocation, { request, part, workers });
     const { campaignReport, campaignResult } = await import("../../chaos/campaign/index.ts");
     const result = campaignResult(part, made);
+    await kept?.book.conclude(result, clock.nowMs());
     const timelines = request.html === undefined ? [] : await timelinesOf(result, trial, signal);
     const durationMs = clock.monotonicMs() - startedMs;
-    const notes = [`${request.workers} workers, ${Math.round(durationMs / 1000)} s (measured)`];
+    const notes = [
+      `${request.workers} workers, ${Math.round(durationMs / 1000)} s (measured)`,
+      ...noteOf(kept, part),
+    ];
     const report = campaignReport(result, part, { startedAtMs, durationMs, timelines, notes });
     for (const item of report.sections.flatMap(({ items }) => items)) {
       reporter.onItemStart({ id: `${item.name} `, name: item.name });
@@ -60,44 +77,51 @@ export const run: Action = async (invocation) => {
   } finally {
     reporter.onAbort();
     await Promise.all(workers.map((worker) => worker.close()));
+    await kept?.close();
   }
 };
+
+/** What pods find is always kept: nobody wants to pay for it twice. */
+async function openKept(
+  invocation: Invocation,
+  about: {
+    readonly request: CampaignRequest;
+    readonly place: KubernetesPlace | undefined;
+    readonly seed: string;
+    readonly workers: readonly CampaignWorker[];
+  },
+): Promise<KeptCampaign | undefined> {
+  const { request, place, seed, workers } = about;
+  const [worker] = workers;
+  const name = request.name ?? (place === undefined ? undefined : await freshCampaignName());
+  if (name === undefined || worker === undefined) return undefined;
+  return openKeptCampaign(invocation, { name, seed, worker });
+}
+
+function noteOf(kept: KeptCampaign | undefined, part: CampaignPart): readonly string[] {
+  if (kept === undefined) return [];
+  const before = new Set(kept.known.runs.map(({ index }) => index));
+  const old = part.runs.filter(({ index }) => before.has(index)).length;
+  return [`kept in the store as ${kept.book.name}; ${old} of these runs were there before`];
+}
 
 async function carryOut(
   invocation: Invocation,
   about: {
     readonly request: CampaignRequest;
+    readonly place: KubernetesPlace | undefined;
     readonly seed: string;
     readonly workers: readonly CampaignWorker[];
+    readonly kept: KeptCampaign | undefined;
     readonly reporter: ReturnType<typeof reporterFor>;
   },
 ): Promise<CampaignPart> {
-  const { request, seed, workers, reporter } = about;
-  const { from, to, timeBoxMs } = request;
-  const { clock, signal } = invocation;
-  const place = readKubernetesPlace(invocation);
-  if (place !== undefined) {
-    reporter.onItemStart({ id: "runs", name: "pods" });
-    const onProgress = (progress: { readonly done: number; readonly total: number }) =>
-      reporter.onProgress({ id: "runs", ...progress });
-    return runInPods(invocation, { request, place, seed, onProgress });
-  }
-  const { runCampaign } = await import("../../chaos/campaign/index.ts");
+  const { request, place, seed, kept, reporter } = about;
   reporter.onItemStart({ id: "runs", name: "runs" });
-  return runCampaign({
-    seed,
-    from,
-    to,
-    ...(timeBoxMs === undefined ? {} : { timeBoxMs }),
-    workers,
-    clock,
-    signal,
-    onProgress: ({ done, failed, simulatedSeconds }) => {
-      const note = `${failed} failed, ${simulatedSeconds.toFixed(0)} s simulated`;
-      const total = timeBoxMs === undefined ? { total: to - from } : {};
-      reporter.onProgress({ id: "runs", done, ...total, note });
-    },
-  });
+  if (place === undefined || kept === undefined) return runHere(invocation, about);
+  const onProgress = (progress: { readonly done: number; readonly total: number }) =>
+    reporter.onProgress({ id: "runs", ...progress });
+  return runInPods(invocation, { request, place, seed, kept, onProgress });
 }
 
 async function reproduce(

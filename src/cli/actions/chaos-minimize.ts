@@ -103,7 +103,7 @@ function linesOf(plan: ChaosPlan, result: Minimised): readonly string[] {
   }
   const accepted = history.filter(({ accepted: taken, phase }) => taken && phase !== "check");
   return [
-    `${plan.faults.length} faults became ${result.plan.faults.length} in ${runs} runs (simulated).`,
+    `${plan.faults.length} ${plan.faults.length === 1 ? "fault" : "faults"} became ${result.plan.faults.length} in ${runs} runs (simulated).`,
     `Fails with: ${signature ?? ""}`,
     ...accepted.slice(-20).map(({ run: number, change }) => `  run ${number}: ${change}`),
     isMinimal

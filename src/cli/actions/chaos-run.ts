@@ -11,6 +11,7 @@ import { type OpenWorld, openWorld } from "../chaos/worlds.ts";
 import type { FinishedRun } from "../chaos/write-files.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeJson, writeLine } from "../output.ts";
+import { usageError } from "../usage-error.ts";
 
 const codes: Readonly<Record<ExperimentOutcome, ExitCode>> = {
   pass: exitCodes.good,
@@ -28,7 +29,7 @@ export function createRun(open: OpenWorld): Action {
     const file = args[0] ?? "";
     const path = resolve(io.cwd, file);
     const { loadExperiment, resolveExperiment } = await import("../../chaos/experiment/index.ts");
-    const experiment = await loadExperiment(path, file);
+    const experiment = await withGates(invocation, await loadExperiment(path, file));
     const world = worldOf(invocation, experiment);
     const pods = await podsFor(invocation, experiment);
     const plan = resolveExperiment(experiment, {
@@ -49,6 +50,17 @@ export function createRun(open: OpenWorld): Action {
 
 export const run: Action = createRun(openWorld);
 
+/** Those of the file hold as well. */
+async function withGates({ options }: Invocation, experiment: Experiment): Promise<Experiment> {
+  const given = options["gate"];
+  if (typeof given !== "string") return experiment;
+  const { parseGates } = await import("../../chaos/experiment/index.ts");
+  const more = parseGates(given);
+  if (typeof more === "string") throw usageError("chaos run", `--gate has ${more}.`);
+  const { expect = {} } = experiment;
+  return { ...experiment, expect: { ...expect, gates: [...(expect.gates ?? []), ...more] } };
+}
+
 /** Pods are asked for only where the plan is about pods. */
 async function podsFor(invocation: Invocation, { workload }: Experiment) {
   if (workload.kind !== "pods") return {};
@@ -62,10 +74,15 @@ function worldOf({ options }: Invocation, { world = "sim" }: Experiment): WorldN
 }
 
 async function dryRun(
-  { globals, io }: Invocation,
+  invocation: Invocation,
   plan: ChaosPlan,
   world: WorldName,
 ): Promise<ExitCode> {
+  const { globals, io } = invocation;
+  if (world === "kubernetes") {
+    const { rehearseInCluster } = await import("../chaos/kubernetes-world.ts");
+    await rehearseInCluster(invocation, plan);
+  }
   const { planDocument, showPlan } = await import("../chaos/show-plan.ts");
   if (globals.json) writeJson(io.stdout, planDocument(plan, world));
   else for (const line of showPlan(plan, world)) writeLine(io.stdout, line);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { PodsWorkload } from "../../chaos/plan/index.ts";
+import type { ChaosPlan, PodsWorkload } from "../../chaos/plan/index.ts";
 import type { World } from "../../chaos/world.ts";
 import type { Invocation } from "../invocation.ts";
 import { openKube } from "./open-kube.ts";
@@ -24,6 +24,21 @@ export async function openKubernetesWorld(invocation: Invocation): Promise<World
       }
     },
   };
+}
+
+/**
+ * What `--dry-run` does on a cluster: the API server is asked about everything, and changes nothing.
+ *
+ * @throws E_WORLD for whatever a run would be refused for.
+ */
+export async function rehearseInCluster(invocation: Invocation, plan: ChaosPlan): Promise<void> {
+  const { dryRunOnCluster } = await import("../../chaos/kubernetes/index.ts");
+  const { client } = await openKube(invocation);
+  try {
+    await dryRunOnCluster(plan, { client }, invocation.signal);
+  } finally {
+    client.close();
+  }
 }
 
 /** The pods of a workload, for targets that are chosen by chance when the plan is made. */

@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from "kysely";
 import type { FindingState } from "../doctor/finding.ts";
+import type { CampaignSchema } from "./schema-campaigns.ts";
 import type { Fixed, JsonText, RowNumber, TimeMs } from "./schema-columns.ts";
 import type { RunSchema } from "./schema-runs.ts";
 
@@ -55,7 +56,7 @@ export interface LeaderLockTable {
 }
 
 /** The tables of the store as the newest migration leaves them. */
-export interface Schema extends RunSchema {
+export interface Schema extends RunSchema, CampaignSchema {
   tessera_migrations: MigrationTable;
   meta: MetaTable;
   audit: AuditTable;

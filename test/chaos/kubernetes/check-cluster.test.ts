@@ -25,15 +25,16 @@ async function cluster(
     readonly allowed?: boolean;
     readonly may?: boolean;
     readonly pods?: readonly string[];
+    readonly node?: string;
   } = {},
 ) {
-  const { allowed = true, may = true, pods = ["a", "b", "c"] } = options;
+  const { allowed = true, may = true, pods = ["a", "b", "c"], node = "n" } = options;
   const fake = await fakeCluster();
   const labels: Record<string, string> = allowed ? { "tessera.dev/chaos": "allowed" } : {};
   fake.api.table.put("/api/v1/namespaces", { metadata: { name: "training", labels } });
   for (const name of pods) {
     const metadata = { name, namespace: "training", labels: { app: "workers" } };
-    fake.api.table.put("/api/v1/pods", { metadata });
+    fake.api.table.put("/api/v1/pods", { metadata, ...{ spec: { nodeName: node } } });
   }
   fake.api.intercept = ({ url }, response) => {
     if (!url.pathname.endsWith("/selfsubjectaccessreviews")) return false;
@@ -83,12 +84,49 @@ describe("a cluster is looked at before anything is broken", () => {
   });
 });
 
+describe("a share of the pods", () => {
+  const limited = async (targetsPercent: number) => {
+    const { limits } = await examplePlan();
+    return { limits: { ...limits, targetsMax: 10_000, targetsPercent } };
+  };
+
+  it("may be hit, and not one pod more", async () => {
+    await expect(check(await cluster(), await limited(34))).resolves.toHaveLength(3);
+    await expect(check(await cluster(), await limited(33))).rejects.toThrow(
+      "it would hit 1 pods, and limits.targetsPercent allows 33 % of 3, which is 0",
+    );
+  });
+
+  it("counts the pods of a node that is taken away, and not of one that is cordoned", async () => {
+    const change = async (fault: string, targetsPercent: number) => ({
+      ...(await limited(targetsPercent)),
+      faults: [{ fault, targets: [{ kind: "kubernetes-node", name: "n-1" }], params: {} }] as never,
+    });
+    const there = () => cluster({ node: "n-1" });
+    await expect(check(await there(), await change("fail_node", 99))).rejects.toThrow("hit 3 pods");
+    await expect(check(await there(), await change("fail_node", 100))).resolves.toHaveLength(3);
+    await expect(check(await there(), await change("cordon_node", 0))).resolves.toHaveLength(3);
+  });
+});
+
 it("asks for no more rights than the faults of the plan need", async () => {
-  const plan = await examplePlan();
-  const names = rightsFor(plan, "n").map(rightName);
-  expect(names).toEqual(["list pods in n", "watch pods in n", "delete pods in n"]);
-  const cordon = { ...plan, faults: [{ fault: "cordon_node" }] } as unknown as ChaosPlan;
-  expect(rightsFor(cordon, "n").map(rightName)).toContain("patch nodes");
+  const { faults } = await examplePlan();
+  const names = (more: readonly object[], progress = false) =>
+    rightsFor({ faults: more as ChaosPlan["faults"] }, { namespace: "n", progress }).map(rightName);
+  const looks = ["list pods in n", "watch pods in n"];
+  expect(names(faults)).toEqual([...looks, "delete pods in n"]);
+  expect(names([], true)).toEqual([...looks, "get pods/log in n"]);
+  expect(names([{ fault: "kill_pod", params: { by: "evict" } }])).toEqual([
+    ...looks,
+    "create pods/eviction in n",
+  ]);
+  expect(names([{ fault: "fail_node", params: {} }])).toEqual([...looks, "get nodes"]);
+  expect(names([{ fault: "cordon_node", params: {} }])).toEqual([
+    ...looks,
+    "get nodes",
+    "list nodes",
+    "patch nodes",
+  ]);
 });
 
 it("refuses what a cluster cannot do, and nothing else", async () => {

@@ -3,14 +3,17 @@ import { describe, expect, it } from "vitest";
 import type { CampaignPart } from "../../../src/chaos/campaign/index.ts";
 import {
   campaignJob,
+  missingIn,
   partFromLog,
   partToLines,
   rangeAt,
   rangesText,
   splitRange,
+  splitStretches,
 } from "../../../src/chaos/campaign/on-kubernetes/index.ts";
 import { viewPod } from "../../../src/chaos/kubernetes/objects.ts";
 import { linesAfter } from "../../../src/chaos/kubernetes/pod-logs.ts";
+import { hasAnswered } from "../../../src/chaos/kubernetes/pod-reach.ts";
 import { ReadinessBook } from "../../../src/chaos/kubernetes/readiness-book.ts";
 
 describe("ranges of a campaign", () => {
@@ -40,6 +43,32 @@ describe("ranges of a campaign", () => {
     expect(rangeAt("5:5", 0)).toBeUndefined();
     expect(rangeAt("a:b", 0)).toBeUndefined();
     expect(rangeAt("", 0)).toBeUndefined();
+  });
+});
+
+describe("what of a range is missing", () => {
+  it("is cut into ranges that hold it all once, and nothing that is known", () => {
+    const cases = fc.tuple(
+      fc.uniqueArray(fc.nat(300), { maxLength: 300 }),
+      fc.integer({ min: 1, max: 20 }),
+    );
+    fc.assert(
+      fc.property(cases, ([known, pods]) => {
+        const missing = missingIn({ from: 10, to: 250 }, new Set(known));
+        const indexes = splitStretches(missing, pods).flatMap(({ from, to }) =>
+          Array.from({ length: to - from }, (_, at) => from + at),
+        );
+        const expected = Array.from({ length: 240 }, (_, at) => at + 10);
+        expect(indexes).toEqual(expected.filter((index) => !known.includes(index)));
+      }),
+    );
+  });
+
+  it("is split as a whole range where nothing is known, and is nothing where all is", () => {
+    const range = { from: 0, to: 100 };
+    expect(splitStretches(missingIn(range, new Set()), 3)).toEqual(splitRange(range, 3));
+    expect(missingIn({ from: 1, to: 3 }, new Set([0, 1, 2]))).toEqual([]);
+    expect(splitStretches([], 3)).toEqual([]);
   });
 });
 
@@ -85,6 +114,7 @@ it("asks for an indexed Job whose pods may do nothing but compute", () => {
     image: "i",
     seed: "7",
     ranges: splitRange({ from: 0, to: 10 }, 2),
+    pods: 8,
     cpu: "1",
     memory: "1Gi",
     deadlineSeconds: 60,
@@ -157,4 +187,14 @@ it("finds the new lines of a log whose old ones are cut off", () => {
   expect(linesAfter(["a", "b", "c"], ["b", "c", "d"])).toEqual(["d"]);
   expect(linesAfter(["a", "b"], ["a", "b"])).toEqual([]);
   expect(linesAfter(["a", "b"], ["x", "y"])).toEqual(["x", "y"]);
+});
+
+it("takes a refused connection and any answer for a pod that is reached, and silence for none", () => {
+  const refused = "error trying to reach service: dial tcp 10.0.0.5:9: connect: connection refused";
+  expect(hasAnswered(503, refused)).toBe(true);
+  expect(hasAnswered(404, "not found")).toBe(true);
+  expect(hasAnswered(503, "error trying to reach service: dial tcp 10.0.0.5:9: i/o timeout")).toBe(
+    false,
+  );
+  expect(hasAnswered(undefined, "no answer within 5000 ms")).toBe(false);
 });

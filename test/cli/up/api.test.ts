@@ -54,7 +54,7 @@ describe("status", () => {
       eventStreams: figure("count"),
       store: {
         engine: expect.stringMatching(/^SQLite/),
-        schemaVersion: 2,
+        schemaVersion: 3,
         answer: figure("seconds"),
       },
       doctor: {

@@ -76,6 +76,11 @@ describe("the checksum of a migration", () => {
           "fdb29bb542079841",
           "89f948d58f80b4a6",
         ],
+        [
+          "campaigns",
+          "b131887ee97a1f9d",
+          "b294e98ad98aee33",
+        ],
       ]
     `);
   });

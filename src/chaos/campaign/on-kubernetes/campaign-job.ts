@@ -14,28 +14,31 @@ export interface CampaignJobOptions {
   readonly campaign: string;
   readonly namespace: string;
   readonly image: string;
-  /** What to run in the image in place of its own entry. */
+  /** The program of the image. @default that of our own */
   readonly command?: readonly string[];
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
   readonly seed: string;
   readonly ranges: readonly RunRange[];
+  /** Pods at once. */
+  readonly pods: number;
   readonly cpu: string;
   readonly memory: string;
   readonly deadlineSeconds: number;
 }
 
+const commandDefault = ["node", "/app/tessera.mjs"];
 const userId = 65_532;
 /** A pod on a node that fell silent is replaced after so long, not after five minutes. */
 const silentSeconds = 20;
 
 /** An indexed Job: each index makes the runs of one range and prints them. */
 export function campaignJob(options: CampaignJobOptions): KubeObject {
-  const { name, campaign, namespace, ranges, deadlineSeconds } = options;
+  const { name, campaign, namespace, ranges, pods, deadlineSeconds } = options;
   const labels = { [campaignLabel]: campaign };
   const spec = {
     completionMode: "Indexed",
     completions: ranges.length,
-    parallelism: ranges.length,
+    parallelism: Math.min(pods, ranges.length),
     // A pod that is lost is made again; a range that fails by itself fails a few times only.
     backoffLimit: ranges.length + 5,
     activeDeadlineSeconds: deadlineSeconds,
@@ -46,7 +49,7 @@ export function campaignJob(options: CampaignJobOptions): KubeObject {
 }
 
 function podSpec(options: CampaignJobOptions): object {
-  const { image, command, imagePullPolicy, seed, ranges, cpu, memory } = options;
+  const { image, command = commandDefault, imagePullPolicy, seed, ranges, cpu, memory } = options;
   return {
     restartPolicy: "Never",
     automountServiceAccountToken: false,
@@ -69,7 +72,7 @@ function podSpec(options: CampaignJobOptions): object {
         name: "campaign",
         image,
         ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
-        ...(command === undefined ? {} : { command }),
+        command,
         args: ["agent", "chaos-part"],
         env: [
           { name: "HOME", value: "/tmp" },

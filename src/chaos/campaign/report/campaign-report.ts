@@ -1,6 +1,7 @@
 import type { Plot } from "../../../platform/plots/index.ts";
 import type { Fact, Report, ReportItem, ReportSection } from "../../../platform/reporters/index.ts";
 import type { ItemStatus } from "../../../platform/words.ts";
+import { asClause, counted } from "../../judge/words.ts";
 import type { CampaignPart } from "../campaign-part.ts";
 import type { CampaignResult, CanaryFinding, SignatureFinding } from "../campaign-result.ts";
 import type { Reproducer } from "../reproducers.ts";
@@ -91,12 +92,15 @@ function canaryItem({ defect, found, attempts, reason, reproducer }: CanaryFindi
       facts: [],
     };
   }
-  const small = reproducer === null ? "" : `; ${reproducer.faults} faults show it`;
+  const small =
+    reproducer === null
+      ? ""
+      : `; ${counted(reproducer.faults, "fault")} ${reproducer.faults === 1 ? "shows" : "show"} it`;
   return {
     name: defect,
     status: "pass",
     label: "found",
-    reason: `found by plan ${attempts}: ${reason ?? ""}${small}`,
+    reason: `found by plan ${attempts}: ${asClause(reason ?? "")}${small}`,
     facts: reproducerFacts(reproducer),
   };
 }

@@ -1,6 +1,6 @@
+import { createChance } from "../../chance/index.ts";
 import { resolveParams } from "../../fault/catalogue/index.ts";
 import type { ChaosPlan, Defect, PlannedFault } from "../../plan/index.ts";
-import { createChance } from "../../sim/chance/index.ts";
 import { drawConfiguration, drawFaults } from "./draw-faults.ts";
 import { drawWorld, type SwarmWorld } from "./draw-world.ts";
 import { planFrom, withRoomFor } from "./plan-parts.ts";

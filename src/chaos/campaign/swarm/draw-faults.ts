@@ -1,6 +1,6 @@
+import type { Chance, ChanceStream } from "../../chance/index.ts";
 import { resolveParams } from "../../fault/catalogue/index.ts";
 import type { PlannedFault, Trigger } from "../../plan/index.ts";
-import type { Chance, ChanceStream } from "../../sim/chance/index.ts";
 import type { SwarmWorld } from "./draw-world.ts";
 import { logUniform, whole } from "./draws.ts";
 import { type FaultClass, faultClasses } from "./fault-classes.ts";

@@ -1,3 +1,4 @@
+import type { ChanceStream } from "../../chance/index.ts";
 import {
   beatsOfHeartbeat,
   graceUsDefault,
@@ -6,7 +7,6 @@ import {
   timeoutDefaults,
 } from "../../experiment/presets/index.ts";
 import type { FailurePolicy, Fleet, Timeouts, TrainingWorkload } from "../../plan/index.ts";
-import type { ChanceStream } from "../../sim/chance/index.ts";
 import { logUniform, logUniformUs, pick, whole } from "./draws.ts";
 
 /** A job and the machines under it, before anything is broken. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { exp, log } from "../../../runtime/tensor/math/index.ts";
-import type { ChanceStream } from "../../sim/chance/index.ts";
+import type { ChanceStream } from "../../chance/index.ts";
 
 /** One of a list, each equally likely. */
 export function pick<T>(stream: ChanceStream, list: readonly T[]): T {

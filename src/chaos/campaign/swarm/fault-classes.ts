@@ -1,6 +1,6 @@
+import type { ChanceStream } from "../../chance/index.ts";
 import type { FaultName } from "../../fault/fault-names.ts";
 import type { Target } from "../../plan/index.ts";
-import type { ChanceStream } from "../../sim/chance/index.ts";
 import type { SwarmWorld } from "./draw-world.ts";
 import { logUniform, logUniformUs, pick, whole } from "./draws.ts";
 

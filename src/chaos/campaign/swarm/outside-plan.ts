@@ -1,5 +1,5 @@
+import type { Chance, ChanceStream } from "../../chance/index.ts";
 import type { PlannedFault, RecoveryPolicy } from "../../plan/index.ts";
-import type { Chance, ChanceStream } from "../../sim/chance/index.ts";
 import type { SwarmWorld } from "./draw-world.ts";
 import { pick, whole } from "./draws.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { type Chance, createChance } from "../../chance/index.ts";
 import type { ChaosPlan } from "../../plan/index.ts";
-import { type Chance, createChance } from "../../sim/chance/index.ts";
 import { drawConfiguration, drawFaults } from "./draw-faults.ts";
 import { drawWorld } from "./draw-world.ts";
 import { drawOutside } from "./outside-plan.ts";

@@ -3,6 +3,7 @@ import type { CampaignPart } from "../../../chaos/campaign/index.ts";
 import type { Invocation } from "../../invocation.ts";
 import { usageError } from "../../usage-error.ts";
 import { openKube } from "../open-kube.ts";
+import type { KeptCampaign } from "./kept-campaign.ts";
 import { type CampaignRequest, wholeOf } from "./request.ts";
 
 /** Where the runs of a campaign are made. */
@@ -37,13 +38,14 @@ export function readKubernetesPlace({
   return { pods: count, image };
 }
 
-/** Makes the runs in pods of the cluster of the configuration. */
+/** Makes the runs in pods of the cluster of the configuration, and keeps what they found in the book. */
 export async function runInPods(
   invocation: Invocation,
   about: {
     readonly request: CampaignRequest;
     readonly place: KubernetesPlace;
     readonly seed: string;
+    readonly kept: KeptCampaign;
     readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
   },
 ): Promise<CampaignPart> {
@@ -52,20 +54,21 @@ export async function runInPods(
     import("../../../platform/rng/index.ts"),
   ]);
   const { client } = await openKube(invocation);
-  const { request, place, seed, onProgress } = about;
-  // Two campaigns of one seed may run side by side.
-  const name = createHash("sha256").update(randomSeed()).digest("hex").slice(0, 10);
+  const { request, place, seed, kept, onProgress } = about;
   try {
     return await runCampaignOnKubernetes({
       client,
       clock: invocation.clock,
-      campaign: `tessera-campaign-${name}`,
+      campaign: kept.label,
+      start: createHash("sha256").update(randomSeed()).digest("hex").slice(0, 8),
       namespace: client.config.namespace,
       ...place,
       seed,
       range: { from: request.from, to: request.to },
       signal: invocation.signal,
-      onProgress: ({ pods, of }) => onProgress({ done: pods, total: of }),
+      known: kept.known,
+      onPart: (part) => kept.book.put(part),
+      onProgress,
     });
   } finally {
     client.close();

@@ -10,6 +10,8 @@ export interface CampaignRequest {
   readonly to: number;
   readonly timeBoxMs: number | undefined;
   readonly workers: number;
+  /** Under which the runs are kept in the store; undefined: nobody asked for it. */
+  readonly name: string | undefined;
   /** Absolute; undefined: nothing is saved. */
   readonly out: string | undefined;
   /** Absolute. */
@@ -37,6 +39,7 @@ export function readCampaignRequest(
     ...rangeOf(text("runs"), text("range"), minutes !== undefined),
     timeBoxMs: minutes === undefined ? undefined : 60_000 * minutesOf(minutes),
     workers: workersOf(text("workers"), processors, "chaos campaign"),
+    name: nameOf(text("name")),
     out: pathOf("out"),
     html: pathOf("html"),
   };
@@ -90,6 +93,12 @@ function minutesOf(text: string): number {
   throw usage(
     `--minutes is ${JSON.stringify(text)}, not a number above 0 and up to ${minutesMax}.`,
   );
+}
+
+function nameOf(given: string | undefined): string | undefined {
+  if (given === undefined || /^[\w.:-]{1,100}$/.test(given)) return given;
+  const rule = "letters, digits and . _ : -, at most 100";
+  throw usage(`--name is ${JSON.stringify(given)}; a name has ${rule}.`);
 }
 
 export function wholeOf(text: string): number | undefined {

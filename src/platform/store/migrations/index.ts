@@ -1,6 +1,7 @@
 import type { Migration } from "../migration.ts";
 import { foundation } from "./0001-foundation.ts";
 import { runHistory } from "./0002-run-history.ts";
+import { campaigns } from "./0003-campaigns.ts";
 
 /** Every migration, in order. Add to the end; never change one that was released. */
-export const migrations: readonly Migration[] = [foundation, runHistory];
+export const migrations: readonly Migration[] = [foundation, runHistory, campaigns];

@@ -89,16 +89,53 @@ export async function podNames(cluster: Cluster, namespace: string): Promise<rea
     .map((line) => line.split(" ")[0] ?? "");
 }
 
-/** The plan of an experiment on these pods. */
-export function planOn(namespace: string, faults: string): ChaosPlan {
-  const text = `
+/** The text of an experiment on these pods; `more` is added to it. */
+export function experimentOn(
+  namespace: string,
+  faults: readonly string[],
+  more = "limits: { duration: 4m, targets: 2 }",
+): string {
+  return `
 title: On a real cluster
+world: kubernetes
 workload: { kind: pods, namespace: ${namespace}, selector: app=workers }
 faults:
-${faults}
-limits: { duration: 4m, targets: 2 }
+${faults.map((fault) => `  - ${fault}`).join("\n")}
+${more}
 `;
-  const plan = resolveExperiment(parseExperiment(text, "experiment.yaml"));
+}
+
+/** Its plan. */
+export function planOn(...about: Parameters<typeof experimentOn>): ChaosPlan {
+  const plan = resolveExperiment(parseExperiment(experimentOn(...about), "experiment.yaml"));
   expect(plan.workload.kind).toBe("pods");
   return plan;
+}
+
+/** How a fault names a pod. */
+export function podTarget(namespace: string, name: string): string {
+  return `target: { pod: { namespace: ${namespace}, name: ${name} } }`;
+}
+
+/** Pods of a namespace that may leave of their own will: all but so many. */
+export async function setBudget(
+  cluster: Cluster,
+  namespace: string,
+  minAvailable: number,
+): Promise<void> {
+  await cluster.apply({
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "workers", namespace },
+    spec: { minAvailable, selector: { matchLabels: { app: "workers" } } },
+  });
+  const allowed = `${2 - minAvailable}`;
+  const read = ["-n", namespace, "get", "pdb", "workers", "-o"];
+  const status =
+    "jsonpath={.status.disruptionsAllowed} {.status.desiredHealthy} {.status.currentHealthy}";
+  const wanted = `${allowed} ${minAvailable} 2`;
+  await waitUntil(
+    "the budget is worked out",
+    async () => (await cluster.kubectl([...read, status])) === wanted,
+  );
 }

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { resourceTypes } from "../../../platform/kube/index.ts";
+import type { PodRef } from "../kubernetes-options.ts";
+import { marks, networkPolicies, type PodView } from "../objects.ts";
+import { undoes } from "../undo.ts";
+import type { Deed, DeedContext, Sight } from "./deed.ts";
+
+const policyTypes: Readonly<Record<string, readonly string[]>> = {
+  both: ["Ingress", "Egress"],
+  ingress: ["Ingress"],
+  egress: ["Egress"],
+};
+
+/** Cuts pods off by a policy that lets nothing through, where the cluster's network heeds policies. */
+export function cutPods(
+  context: DeedContext,
+  {
+    id,
+    pods,
+    direction,
+  }: {
+    readonly id: string;
+    readonly pods: readonly string[];
+    readonly direction: string;
+  },
+): Deed {
+  const { client, namespace, run, isReachable, pod: podNow } = context;
+  const name = `tessera-${run}-${id}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .slice(0, 63);
+  const types = policyTypes[direction];
+  assert(types !== undefined, "the catalogue knows the directions");
+  // Only who got through before can tell that nobody gets through now.
+  let gotThrough = false;
+  const uids = new Map(pods.map((pod) => [pod, podNow(pod)?.uid]));
+  return {
+    target: `pods ${pods.join(", ")} of ${namespace}`,
+    undo: undoes.policy({ namespace, name, pods: [...pods] }),
+    act: async ({ dryRun }) => {
+      if (!dryRun && isReachable !== undefined) {
+        const answers = await Promise.all(pods.map((pod) => isReachable({ namespace, name: pod })));
+        gotThrough = answers.every(Boolean);
+      }
+      for (const pod of pods) {
+        const merge = { metadata: { labels: { [marks.cut]: run } } };
+        await client.patch(resourceTypes.pods, { namespace, name: pod }, { merge }, { dryRun });
+      }
+      await client.create(networkPolicies, policyOf(context, name, types), { dryRun });
+    },
+    see: async () => {
+      const sights = await Promise.all(
+        pods.map(async (pod) =>
+          gotThrough && isReachable !== undefined
+            ? askPod(isReachable, { namespace, name: pod })
+            : lookAtPod(podNow(pod), pod, uids.get(pod)),
+        ),
+      );
+      const through = sights.flatMap((sight) => ("why" in sight ? [sight.why] : []));
+      if (through.length > 0) return { why: through.join("; ") };
+      return { effect: `nobody gets through to ${pods.join(", ")}` };
+    },
+  };
+}
+
+function policyOf(
+  { namespace, run, leaseUntilMs }: DeedContext,
+  name: string,
+  types: readonly string[],
+) {
+  const labels = { [marks.run]: run };
+  const annotations = { [marks.leaseUntil]: String(leaseUntilMs()) };
+  const spec = { podSelector: { matchLabels: { [marks.cut]: run } }, policyTypes: types };
+  return { metadata: { name, namespace, labels, annotations }, ...{ spec } };
+}
+
+async function askPod(isReachable: (pod: PodRef) => Promise<boolean>, pod: PodRef): Promise<Sight> {
+  if (!(await isReachable(pod))) return { effect: `pod ${pod.name} is cut off` };
+  const guess = "the network of this cluster seems to enforce no network policies";
+  return { why: `pod ${pod.name} still answers: ${guess}` };
+}
+
+/** Where nobody can ask it: a pod whose own probes say that it is not ready any more. */
+function lookAtPod(pod: PodView | undefined, name: string, uid: string | undefined): Sight {
+  if (pod !== undefined && pod.uid === uid && !pod.isReady) {
+    return { effect: `pod ${name} is not ready any more` };
+  }
+  return { why: `pod ${name} stays ready, and nobody could ask it before (get pods/proxy)` };
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import type { PlannedFault, Target } from "../../plan/index.ts";
+import { cordonNode } from "./cordon-node.ts";
+import { cutPods } from "./cut-pods.ts";
+import type { Deed, DeedContext } from "./deed.ts";
+import { failNode } from "./fail-node.ts";
+import { killPod } from "./kill-pod.ts";
+
+/** What a fault comes down to in this cluster. */
+export async function deedsOf(
+  { id, fault, targets, params }: PlannedFault,
+  context: DeedContext,
+): Promise<readonly Deed[]> {
+  const names = targets.map(nameOf);
+  switch (fault) {
+    case "kill_pod": {
+      const how = {
+        by: params["by"] === "evict" ? ("evict" as const) : ("delete" as const),
+        graceSeconds: Number(params["graceSeconds"]),
+      };
+      return names.map((name) => killPod(context, name, how));
+    }
+    case "cordon_node":
+      return Promise.all(names.map((name) => cordonNode(context, name)));
+    case "network_policy":
+      return [cutPods(context, { id, pods: names, direction: String(params["direction"]) })];
+    case "fail_node":
+      return names.map((name) => failNode(context, name));
+    default:
+      assert.fail(`${fault} was refused`);
+  }
+}
+
+export function targetText(target: Target): string {
+  if (target.kind === "pod") return `pod ${target.namespace}/${target.name}`;
+  return `node ${nameOf(target)}`;
+}
+
+function nameOf(target: Target): string {
+  assert(target.kind === "pod" || target.kind === "kubernetes-node", "others were refused");
+  return target.name;
+}
