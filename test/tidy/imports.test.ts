@@ -16,6 +16,9 @@ describe("imports between rooms", () => {
     ["src/validation/plan.ts", "../hardware/index.ts", "src/hardware/index.ts"],
     ["src/hardware/agent.ts", "../chaos/experiment/plan.ts", "src/chaos/experiment/plan.ts"],
     ["src/chaos/fault/catalogue.ts", "../sim/world.ts", "src/chaos/sim/world.ts"],
+    ["src/chaos/failure-model/draw.ts", "../sim/world.ts", "src/chaos/sim/world.ts"],
+    ["src/chaos/judge/judge.ts", "../host/index.ts", "src/chaos/host/index.ts"],
+    ["src/chaos/elastic/worker.ts", "../host/index.ts", "src/chaos/host/index.ts"],
   ])("%s may not import %s", (path, specifier, target) => {
     expect(imports(path, specifier)).toEqual([`${path}:1 ${target}`]);
   });
@@ -25,6 +28,10 @@ describe("imports between rooms", () => {
     ["src/validation/plan.ts", "../platform/time/clock.ts"],
     ["src/hardware/agent.ts", "../chaos/fault/index.ts"],
     ["src/chaos/experiment/plan.ts", "../sim/world.ts"],
+    ["src/chaos/failure-model/draw.ts", "../chance/index.ts"],
+    ["src/chaos/sim/world.ts", "../failure-model/index.ts"],
+    ["src/chaos/judge/judge.ts", "../record/index.ts"],
+    ["src/chaos/host/worker.ts", "../elastic/index.ts"],
     ["src/runtime/dist/mesh.ts", "../tensor/dtype.ts"],
   ])("%s may import %s", (path, specifier) => {
     expect(imports(path, specifier)).toEqual([]);

@@ -44,10 +44,16 @@ function withoutNotice(evidence: Evidence): Iterable<number> {
 
 /** Those whom most of the troubled ranks suspect. Of the suspects, who does not complain is the likelier. */
 function mostSuspected({ ranks, troubles }: Evidence): readonly number[] {
+  // Who waited in vain for messages alone kept others waiting, through no fault of its own.
+  const victims = new Set(
+    troubles
+      .filter(({ cause, suspects }) => cause === "collective" && suspects.length === 0)
+      .map(({ rank }) => rank),
+  );
   const votes = new Map<number, Set<number>>();
   for (const { rank, suspects } of troubles) {
     for (const suspect of suspects) {
-      if (suspect === rank || suspect < 0 || suspect >= ranks) continue;
+      if (suspect === rank || suspect < 0 || suspect >= ranks || victims.has(suspect)) continue;
       const voters = votes.get(suspect) ?? new Set();
       votes.set(suspect, voters.add(rank));
     }

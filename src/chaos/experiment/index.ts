@@ -21,5 +21,10 @@ export {
   type RunPhase,
   runExperiment,
 } from "./run/index.ts";
-export { type Experiment, type ExperimentFile, experimentJsonSchema } from "./schema/index.ts";
+export {
+  type Experiment,
+  type ExperimentFile,
+  experimentJsonSchema,
+  parseGates,
+} from "./schema/index.ts";
 export { experimentText, planToExperiment } from "./write/index.ts";

@@ -3,6 +3,7 @@ import type { Judgement } from "../judge/index.ts";
 import type { ChaosPlan } from "../plan/index.ts";
 import type { JobEvent, RunRecord } from "../record/index.ts";
 import { compareTraces, type Trace, type TraceEntry } from "../sim/engine/index.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import { createTrial } from "./create-trial.ts";
 import { type EventDifference, firstEventDifference } from "./first-event-difference.ts";
 import type { Journal } from "./journal.ts";
@@ -77,17 +78,26 @@ export async function replay(journal: Journal, options: ReplayOptions): Promise<
 /** The difference in one sentence: what differs, and where it began. */
 export function describeReplay({ differences, firstEvent, firstEntry }: Replay): string {
   const what = differences
-    .map((one) => `${one.what} ${one.journal ?? "none"} became ${one.replay ?? "none"}`)
-    .join("; ");
-  const event =
-    firstEvent === null
-      ? ""
-      : `; event ${firstEvent.index + 1} was ${shown(firstEvent.one)} and is ${shown(firstEvent.other)}`;
-  if (firstEntry === null) return `${what}${event}`;
+    // The event is named below, with its place.
+    .filter((one) => one.what !== "events")
+    .map((one) => `${one.what} ${one.journal ?? "none"} became ${one.replay ?? "none"}`);
+  const event = firstEvent === null ? [] : [eventSentence(firstEvent)];
+  if (firstEntry === null) return [...what, ...event].join("; ");
   const { from, before, entry, hasEnded } = firstEntry;
   const at = entry === null ? "" : `, at ${entry.timeUs} µs, ${entry.name}`;
   const end = hasEnded ? ", where the replay had ended" : at;
-  return `${what}${event}; the traces part between entries ${from} and ${before}${end}`;
+  const traces = `the traces part between entries ${from} and ${before}${end}`;
+  return [...what, ...event, traces].join("; ");
+}
+
+function eventSentence({ index, one, other }: EventDifference): string {
+  const number = `event ${index + 1}`;
+  const [before, now] = [shown(one), shown(other)];
+  if (before !== now) return `${number} was ${before} and is ${now}`;
+  const fields = Object.keys({ ...one, ...other }).filter(
+    (name) => fieldText(one, name) !== fieldText(other, name),
+  );
+  return `${number}, ${before}, has another ${fields.join(" and ")}`;
 }
 
 function differencesOf(journal: Journal, run: JudgedRun): readonly ReplayDifference[] {
@@ -145,4 +155,8 @@ function shown(event: JobEvent | null): string {
   const { atUs, kind } = event;
   const step = "step" in event ? ` ${event.step}` : "";
   return `${kind}${step} at ${atUs} µs`;
+}
+
+function fieldText(event: JobEvent | null, name: string): string {
+  return canonicalJson(event?.[name as keyof JobEvent] ?? null);
 }

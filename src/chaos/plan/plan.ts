@@ -65,6 +65,8 @@ export interface Limits {
   readonly durationUs: number;
   /** Ranks (pods) that may be hit at once. */
   readonly targetsMax: number;
+  /** Of the pods that the workload has when the run begins; ranks are counted when the plan is made. */
+  readonly targetsPercent?: number;
   /** Ends the method early, undoes everything, and makes the outcome inconclusive. */
   readonly abortWhen: readonly Probe[];
 }

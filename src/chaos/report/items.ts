@@ -105,7 +105,13 @@ function recoveryReason({ endsUs, effectUs, path, stepsLost, ranksRestarted }: R
   if (path === "none")
     return sentence(`Nobody had to do anything; the next step came ${first} later`);
   const ranks = `${ranksRestarted} ${ranksRestarted === 1 ? "rank" : "ranks"} restarted`;
-  return sentence(`First step ${first} after the effect; ${lost}, ${ranks}`);
+  const split = recoveryPhases.map((phase) => {
+    const end = endsUs[phase];
+    return `${phase} ${end === null ? "not reached" : timeText(end - effectUs)}`;
+  });
+  return sentence(
+    `First step ${first} after the effect; ${lost}, ${ranks}. From the effect to the end of: ${split.join(", ")}`,
+  );
 }
 
 const headlines = 8;
@@ -127,7 +133,7 @@ export function metricItems({ judgement, record }: ReportedRun): readonly Report
       ({ title, value, unit }): ReportItem => ({
         name: title,
         status: "skipped",
-        label: record.provenance,
+        label: value === null ? "none" : record.provenance,
         reason:
           value === null ? "Not measured: nothing to measure it by." : figureText(value, unit),
         facts: [],

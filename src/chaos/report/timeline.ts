@@ -1,5 +1,6 @@
 import type { LaneMark, LaneSpan, LanesPlot, LineSeries } from "../../platform/plots/index.ts";
 import type { Recovery, RunAnalysis } from "../judge/index.ts";
+import { timeText } from "../judge/words.ts";
 import { type RecoveryPhase, recoveryPhases } from "../plan/index.ts";
 import type { InjectionRecord, JobEvent } from "../record/index.ts";
 import { analysisOf, type ReportedRun } from "./judged-run.ts";
@@ -66,10 +67,16 @@ function s(us: number): number {
   return us / 1e6;
 }
 
+/** The lane has the name; its span says how long. */
 function faultLane(injection: InjectionRecord): LanesPlot["lanes"][number] {
+  const { injectedUs, revertedUs } = injection;
+  const label =
+    injectedUs === null || revertedUs === null
+      ? "to the end"
+      : `for ${timeText(revertedUs - injectedUs)}`;
   return {
     name: `${injection.fault} · ${injection.target}`,
-    spans: faultSpans([injection]),
+    spans: faultSpans([injection]).map((span) => ({ ...span, label })),
     marks: effectMarks([injection]),
   };
 }

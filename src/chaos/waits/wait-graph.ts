@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { RankWait } from "./rank-wait.ts";
 
-export type CollectiveWait = Extract<RankWait, { kind: "collective" }>;
 export type PeerWait = Extract<RankWait, { kind: "send" | "receive" }>;
 
 /** One thing that ranks wait in: an exchange of a group, or one side of a transfer. */

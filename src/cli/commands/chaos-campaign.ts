@@ -4,7 +4,7 @@ export const chaosCampaignCommand: CommandSpec = {
   name: "chaos campaign",
   summary: "break simulated jobs in many ways drawn by chance, and judge every one",
   description:
-    "Draws jobs, machines, timeouts, policies and faults from the seed, runs each in the simulator beside the same job without faults, and judges it: inside its claim a job must recover, outside it must fail cleanly, and without faults it must pass. Every run follows from the seed and its number, so any can be made alone; every tenth is made twice and compared. Four bugs planted in the recovery code must be found. Each way to fail is made as small as can be. Exit code 0 when all is as it must be, 1 when a run failed, a planted bug was missed or a run could not be repeated, 3 when nothing was decided. All figures are simulated.",
+    "Draws jobs, machines, timeouts, policies and faults from the seed, runs each in the simulator beside the same job without faults, and judges it: inside its claim a job must recover, outside it must fail cleanly, and without faults it must pass. Every run follows from the seed and its number, so any can be made alone; every tenth is made twice and compared. Four bugs planted in the recovery code must be found. Each way to fail is made as small as can be. With --name each run is kept in the store as it ends: started again under that name, also after it was killed, a campaign goes on where it was, and a larger --runs adds to it. Runs in pods are always kept, under a name that is printed when none was given. Exit code 0 when all is as it must be, 1 when a run failed, a planted bug was missed or a run could not be repeated, 3 when nothing was decided. All figures are simulated.",
   options: [
     { flags: "--runs <number>", description: "how many runs, numbered from 0" },
     { flags: "--minutes <number>", description: "start no further run after so long" },
@@ -12,6 +12,10 @@ export const chaosCampaignCommand: CommandSpec = {
     {
       flags: "--workers <number>",
       description: "runs at once; one for each processor when not given",
+    },
+    {
+      flags: "--name <name>",
+      description: "keep the runs in the store under this name, and go on where it was",
     },
     {
       flags: "--on <place>",
@@ -48,6 +52,10 @@ export const chaosCampaignCommand: CommandSpec = {
       command:
         "tessera chaos campaign --runs 10000 --on kubernetes --pods 8 --image registry.example/tessera-node:1",
       shows: "the same runs in eight pods of an indexed Job, with the same result",
+    },
+    {
+      command: "tessera chaos campaign --runs 10000 --seed 7 --name weekly",
+      shows: "runs kept in the store; the same line again goes on where it was interrupted",
     },
     {
       command: "tessera chaos campaign --range 81:82 --workers 1 --json",

@@ -13,6 +13,11 @@ export const chaosRunCommand: CommandSpec = {
       choices: ["sim", "host", "kubernetes"],
     },
     {
+      flags: "--gate <bounds>",
+      description:
+        'also hold metrics to bounds, such as "recoverySeconds <= 30, deadlocks <= 0"; docs/chaos-metrics.md has their names',
+    },
+    {
       flags: "--dry-run",
       description: "only print the plan: who is hit, when, and what must come back",
     },
@@ -47,6 +52,10 @@ export const chaosRunCommand: CommandSpec = {
     {
       command: "tessera chaos run experiment.yaml --dry-run",
       shows: "who would be hit, and what would have to restart",
+    },
+    {
+      command: 'tessera chaos run experiment.yaml --gate "recoverySeconds <= 30, goodput >= 0.9"',
+      shows: "fails when the job recovers, but too slowly or at too high a price",
     },
     {
       command: "tessera chaos run experiment.yaml --json --junit chaos.xml --summary",

@@ -31,6 +31,12 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_RANK_INPUT: "In a rank: what its task is told, as JSON.",
   TESSERA_RANK_SECRET: "In a rank: what all ranks of the run know. A secret.",
   TESSERA_RANK_SECRET_FILE: "In a rank: the file with that secret.",
+  // What processes of a chaos run are told; a user's own job may start `tessera` again.
+  TESSERA_CHAOS_RUN: "In a process of a chaos run: the run it was started for.",
+  TESSERA_CHAOS_FOLDER:
+    "In a program that a chaos run starts: a folder of its own for checkpoints, which goes with the run.",
+  TESSERA_CAMPAIGN_SEED: "In a pod of a campaign: the seed of the campaign.",
+  TESSERA_CAMPAIGN_RANGES: "In a pod of a campaign: the runs of each pod, as `0:250,250:500`.",
 };
 
 /** The settings the environment gives, by key. An empty variable counts as not set. */

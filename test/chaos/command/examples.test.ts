@@ -27,7 +27,7 @@ it("fails a Python job that nobody restarts", async () => {
   expect(leftIn(folder)).toEqual([]);
 });
 
-it("sees a frozen Node worker stand still and go on without a restart", async () => {
+it("sees the frozen worker of examples/chaos/command/train.mjs stand still and go on without a restart", async () => {
   const folder = runsFolder();
   const { judgement, record } = await runExample("command/node.yaml", { folder });
   expect(judgement.outcome, judgement.reason).toBe("pass");

@@ -6,10 +6,17 @@ import { leftIn, runExample, runsFolder } from "./lib/run-example.ts";
 
 /** Where the example says that PyTorch is to be installed. */
 const programs = join(homedir(), ".cache/tessera/python/torch-cpu/bin");
-const isInstalled = existsSync(join(programs, "torchrun"));
-const reason = isInstalled ? "" : ` (skipped: there is no ${programs}/torchrun)`;
+/** Two minutes of starting PyTorch again and again: too long for every change. `.ci/nightly` sets it. */
+const isWanted = process.env["TESSERA_TORCHRUN"] === "yes";
+const why = whyNot();
+const reason = why === undefined ? "" : ` (skipped: ${why})`;
 
-describe.skipIf(!isInstalled)(`a PyTorch DDP job under torchrun${reason}`, () => {
+function whyNot(): string | undefined {
+  if (!existsSync(join(programs, "torchrun"))) return `there is no ${programs}/torchrun`;
+  return isWanted ? undefined : "it takes minutes; TESSERA_TORCHRUN=yes runs it";
+}
+
+describe.skipIf(why !== undefined)(`a PyTorch DDP job under torchrun${reason}`, () => {
   const env = { PATH: `${programs}:${process.env["PATH"] ?? ""}` };
 
   it("comes back from its checkpoint when a worker is killed, with the same weights", async () => {

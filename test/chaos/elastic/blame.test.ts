@@ -57,6 +57,11 @@ describe("to blame is", () => {
       [1],
     ],
     ["who lags behind all others", { lagging: [2] }, [2]],
+    [
+      "who kept others waiting, though one of them was in a lost exchange",
+      { troubles: suspicions("0 1:0,3 2:0,3") },
+      [3],
+    ],
     ["who is alone", { ranks: 1, lagging: [0] }, [0]],
     [
       "who will be taken away, beside others",
@@ -73,6 +78,10 @@ describe("to blame is", () => {
     ["two ranks accuse each other", { ranks: 2, troubles: suspicions("0:1 1:0") }],
     ["who complains suspects nobody", { troubles: suspicions("0 1", "storage") }],
     ["a rank suspects only itself or nobody there is", { troubles: suspicions("0:0,9") }],
+    [
+      "those whom others waited for were in an exchange that was lost",
+      { ranks: 8, troubles: suspicions("3 7 0:3,7 1:3 2:3,7 4:3,7 5:7 6:3,7") },
+    ],
     ["all lag", { lagging: [0, 1, 2, 3] }],
   ])("nobody when %s", (_, given) => {
     expect(blamedRanks(evidence(given))).toEqual([]);

@@ -59,6 +59,13 @@ describe("an experiment file", () => {
     expect(experiment.limits).toEqual({ duration: 600_000_000, targets: 2 });
   });
 
+  test("knows the metrics of gates, and suggests one for a name that it does not know", () => {
+    const text = good.replace("throughputStability >=", "throughputStabilty >=");
+    expect(refusal(text)).toMatch(
+      /`expect.gates\[0\]` names no metric: throughputStabilty \(did you mean `throughputStability`\?\).*\(line 23:12\)/,
+    );
+  });
+
   test("keeps microseconds that no larger unit holds", () => {
     const text = good.replace("for: 3s", "for: 1234567us");
     expect(parseExperiment(text, "my.yaml").faults?.[0]?.for).toBe(1_234_567);

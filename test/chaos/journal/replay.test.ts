@@ -81,6 +81,17 @@ describe("a replay", () => {
     const result = await again({ ...journal, record: { ...journal.record, events } });
     expect(result.differences.map(({ what }) => what)).toEqual(["events"]);
     expect(result.firstEvent?.index).toBe(0);
+    expect(describeReplay(result)).toMatch(/^event 1 was .* at 1 µs and is .* at \d+ µs$/);
+  });
+
+  it("names the field of an event that differs in nothing else", async () => {
+    const events = journal.record.events.map((event) =>
+      event.kind === "finish" ? { ...event, stateDigest: "sha256:0" } : event,
+    );
+    const result = await again({ ...journal, record: { ...journal.record, events } });
+    expect(describeReplay(result)).toMatch(
+      /^event \d+, finish at \d+ µs, has another stateDigest$/,
+    );
   });
 
   it("says that versions differ, and still compares", async () => {

@@ -125,6 +125,17 @@ describe("ranks that are stuck", () => {
     expect(judged(cut({ endUs: 14 * secondUs })).metrics.more["hangs"]).toBe(0);
   });
 
+  it("are a hang too when the job comes on by itself after a silence, unless it was saving or starting", () => {
+    const hangs = (script: Script) => judged(recordOf(script.finish())).metrics.more["hangs"];
+    const begun = () => new Script().at(2).generation().steps(1, 12);
+    expect(hangs(begun().steps(13, 13, { everyS: 31 }).steps(14, 24))).toBe(1);
+    expect(hangs(begun().steps(13, 13, { everyS: 30 }).steps(14, 24))).toBe(0);
+    expect(hangs(begun().save(12, 31).steps(13, 24))).toBe(0);
+    expect(hangs(new Script().at(40).generation().steps(1, 24))).toBe(0);
+    const seen = begun().at(20).add(stuck("deadlock")).steps(13, 13, { everyS: 31 });
+    expect(judged(recordOf(seen)).metrics).toMatchObject({ deadlocks: 1, more: { hangs: 0 } });
+  });
+
   it("are a livelock when generation follows generation without a new step", () => {
     const script = new Script().at(2).generation().steps(1, 3);
     for (let round = 0; round < 4; round++)

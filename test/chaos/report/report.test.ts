@@ -71,7 +71,12 @@ describe("the time line", () => {
       "generations",
       "checkpoints",
     ]);
-    const [, recovery, generations] = plot.lanes;
+    const [fault, recovery, generations] = plot.lanes;
+    expect(fault?.spans).toMatchObject([{ from: 13, to: null, label: "to the end" }]);
+    const undone = timelinePlot(
+      reported(killedRun({ injections: [{ ...killed, revertedUs: 15e6 }] })),
+    );
+    expect(undone.lanes[0]?.spans).toMatchObject([{ from: 13, to: 15, label: "for 2 s" }]);
     expect(recovery?.spans.slice(0, 3)).toMatchObject([
       { from: 13.5, to: 15, label: "detect" },
       { from: 15, to: 16, label: "isolate" },

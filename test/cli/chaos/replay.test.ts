@@ -46,6 +46,7 @@ describe("tessera chaos replay", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("E_REPLAY");
     expect(stderr).toContain("state digest sha256:0 became");
+    expect(stderr).not.toContain("event ");
     const json = await runChaos("replay", path, "--json");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({

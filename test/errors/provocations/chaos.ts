@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { fromCli, type Provocation } from "../provocation.ts";
 
 const experiment = "examples/chaos/kill-gpu.yaml";
@@ -9,6 +10,18 @@ async function changed(folder: string, change: (text: string) => string): Promis
   const file = join(folder, "experiment.yaml");
   await writeFile(file, change(await readFile(experiment, "utf8")));
   return file;
+}
+
+/** A journal whose writer came to another state than this program does: whole, and its digest is right. */
+async function ofAnotherProgram(journal: string): Promise<void> {
+  const lines = (await readFile(journal, "utf8")).trimEnd().split("\n").slice(0, -1);
+  const other = lines
+    .map(
+      (line) => `${line.replace(/"stateDigest":"sha256:[0-9a-f]+"/, `"stateDigest":"sha256:0"`)}\n`,
+    )
+    .join("");
+  const sha256 = createHash("sha256").update(other).digest("hex");
+  await writeFile(journal, `${other}${JSON.stringify({ end: { lines: lines.length, sha256 } })}\n`);
 }
 
 export const provocations: Provocation[] = [
@@ -45,6 +58,27 @@ export const provocations: Provocation[] = [
       const file = join(tempDir, "no.journal");
       await writeFile(file, "{}");
       return fromCli(await cli(["chaos", "replay", file]));
+    },
+  },
+  {
+    code: "E_REPLAY",
+    how: "tessera chaos replay of a journal whose writer came to another state",
+    provoke: async ({ cli, tempDir }) => {
+      const journal = join(tempDir, "run.journal");
+      await cli(["chaos", "run", resolve(experiment), "--journal", journal]);
+      await ofAnotherProgram(journal);
+      return fromCli(await cli(["chaos", "replay", journal]));
+    },
+  },
+  {
+    code: "E_LEDGER",
+    how: "tessera chaos run on this machine when the ledger has no folder to lie in",
+    provoke: async ({ cli, tempDir }) => {
+      const own = join(tempDir, `tessera-chaos-${process.getuid?.() ?? "user"}`);
+      await mkdir(own);
+      await writeFile(join(own, "ledgers"), "not a folder");
+      const env = { TMPDIR: tempDir };
+      return fromCli(await cli(["chaos", "run", resolve(experiment), "--world", "host"], { env }));
     },
   },
   {

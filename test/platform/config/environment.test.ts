@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { partVariables } from "../../../src/chaos/campaign/on-kubernetes/campaign-job.ts";
+import { folderVariable } from "../../../src/chaos/command/scratch-folder.ts";
+import { runVariable } from "../../../src/chaos/host/cleanup/processes.ts";
 import { failure, load } from "./load.ts";
 
 describe("environment variables", () => {
@@ -23,6 +26,13 @@ describe("environment variables", () => {
     const env = { TESSERA_TOKEN: "x", TESSERA_CACHE: "/tmp", OTHER: "1" };
     await expect(load({ env })).resolves.toBeDefined();
   });
+
+  test.each([runVariable, folderVariable, ...Object.values(partVariables)])(
+    "%s, which chaos gives its processes, is allowed in them",
+    async (variable) => {
+      await expect(load({ env: { [variable]: "x" } })).resolves.toBeDefined();
+    },
+  );
 
   test("the version of the file's format is no business of the environment", async () => {
     const error = await failure(load({ env: { TESSERA_VERSION: "1" } }));

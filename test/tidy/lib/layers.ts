@@ -15,6 +15,10 @@ const floor = [
   "src/platform/files",
 ];
 const services = ["src/platform/log", "src/platform/process", "src/platform/config"];
+/** Of the platform, what only computes. */
+const pure = ["src/platform/units", "src/platform/words.ts"];
+/** What the rooms of chaos say to each other. */
+const chaosWords = ["src/chaos/plan", "src/chaos/record", "src/chaos/world.ts"];
 const machine = [...floor, ...services, "src/platform/doctor", "src/version.ts"];
 
 export const layers: LayerTable = {
@@ -46,26 +50,50 @@ export const layers: LayerTable = {
   "src/runtime": ["src/platform", "src/version.ts"],
 
   "src/chaos/fault": ["src/runtime", "src/platform", "src/version.ts"],
+  "src/chaos/plan": ["src/chaos/fault", "src/runtime/training"],
+  "src/chaos/record": ["src/chaos/plan", ...pure],
+  "src/chaos/world.ts": ["src/chaos/plan", "src/chaos/record"],
+  "src/chaos/ledger": [...floor, ...services],
+  // These know nothing of any world, so every world can stand on them.
+  "src/chaos/chance": ["src/runtime/tensor/math", "src/runtime/tensor/random", "src/platform/rng"],
+  "src/chaos/transport": [],
+  "src/chaos/failure-model": [
+    "src/chaos/chance",
+    "src/chaos/fault",
+    "src/chaos/plan",
+    "src/runtime/tensor/math",
+  ],
+  "src/chaos/elastic": [...chaosWords, ...pure],
+  "src/chaos/waits": [...chaosWords, ...pure],
+  "src/chaos/numerics": ["src/runtime/checkpoint", "src/runtime/tensor", "src/runtime/training"],
+  "src/chaos/judge": [
+    "src/chaos/fault",
+    "src/chaos/waits",
+    ...chaosWords,
+    "src/runtime/tensor/math",
+    ...pure,
+  ],
   // The simulator is deterministic: of the platform it sees only what is pure.
   "src/chaos/sim": [
+    "src/chaos/chance",
     "src/chaos/elastic",
     "src/chaos/failure-model",
     "src/chaos/fault",
     "src/chaos/numerics",
-    "src/chaos/plan",
-    "src/chaos/record",
+    "src/chaos/transport",
     "src/chaos/waits",
-    "src/chaos/world.ts",
+    ...chaosWords,
     "src/runtime/planning",
     "src/runtime/tensor/math",
     "src/runtime/tensor/random",
     "src/runtime/training",
     "src/platform/errors",
-    "src/platform/words.ts",
-    "src/platform/units",
+    ...pure,
     "src/platform/rng",
     "src/platform/time/clock.ts",
   ],
+  // A user's own program runs in the host world and is cleared away as its workers are.
+  "src/chaos/host/cleanup": ["src/chaos/ledger", "src/platform"],
   "src/chaos": ["src/chaos", "src/runtime", "src/platform", "src/version.ts"],
   "src/hardware": ["src/chaos/fault", "src/runtime", "src/platform", "src/version.ts"],
   "src/validation": ["src/runtime", "src/platform", "src/version.ts"],

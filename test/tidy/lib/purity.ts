@@ -8,11 +8,13 @@ import { isWithin, type SourceFile, type Tree } from "./tree.ts";
  * version of Node, so they keep away from functions whose last bit is the engine's choice.
  */
 const purePlaces: Readonly<Record<string, { readonly exact: boolean }>> = {
+  "src/chaos/chance": { exact: true },
   "src/chaos/elastic": { exact: true },
   "src/chaos/failure-model": { exact: true },
   "src/chaos/judge": { exact: false },
   "src/chaos/numerics": { exact: true },
   "src/chaos/sim": { exact: true },
+  "src/chaos/transport": { exact: true },
   "src/chaos/waits": { exact: true },
   "src/platform/rng": { exact: true },
   "src/platform/errors": { exact: false },

@@ -7,6 +7,8 @@ import { resolveProbe } from "./probes.ts";
 
 const devicesPerNodeDefault = 8;
 const nodesPerRackDefault = 8;
+/** More than the world of clusters takes. */
+const podsMax = 10_000;
 
 /** The machines: as few nodes as hold the job unless the file says more. @throws E_PLAN */
 export function resolveFleet(experiment: Experiment, workload: Workload): Fleet {
@@ -41,11 +43,30 @@ export function resolveTimeouts({ timeouts = {} }: Experiment): Timeouts {
   };
 }
 
-/** Whoever says nothing about pods that are not his own job may lose one. */
-export function resolveLimits({ limits = {} }: Experiment, workload: Workload): Limits {
+export function resolveLimits(
+  { title, limits = {} }: Pick<Experiment, "title" | "limits">,
+  workload: Workload,
+): Limits {
   return {
     durationUs: limits.duration ?? limitUsDefault,
-    targetsMax: limits.targets ?? ranksOf(workload) ?? 1,
+    ...targetLimits(title, limits, workload),
     abortWhen: (limits.abortWhen ?? []).map(resolveProbe),
   };
+}
+
+/** Whoever says nothing about pods that are not his own job may lose one. */
+function targetLimits(
+  title: string,
+  { targets, targetsPercent }: NonNullable<Experiment["limits"]>,
+  workload: Workload,
+): Pick<Limits, "targetsMax" | "targetsPercent"> {
+  const ranks = ranksOf(workload);
+  if (targetsPercent === undefined) return { targetsMax: targets ?? ranks ?? 1 };
+  if (ranks !== null) {
+    const share = Math.floor((ranks * targetsPercent) / 100);
+    return { targetsMax: Math.min(targets ?? ranks, share) };
+  }
+  // How many pods there are is only known where they run.
+  if (workload.kind === "pods") return { targetsMax: targets ?? podsMax, targetsPercent };
+  throw planError(title, "limits.targetsPercent needs a workload whose ranks or pods are counted");
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { didYouMean } from "../../../platform/config/index.ts";
+import { metricNames } from "../../judge/index.ts";
 import { type Gate, recoveryPaths, recoveryPhases } from "../../plan/index.ts";
 import { count, durationUs } from "./values.ts";
 
@@ -9,10 +11,31 @@ const howToGate = 'must be a bound of a metric such as "throughputStability >= 0
 const gate = z
   .string({ error: howToGate })
   .regex(gateForm, { error: howToGate })
+  .refine((text) => unknownMetric(text) === undefined, {
+    error: ({ input }) => unknownMetric(String(input)) ?? howToGate,
+  })
   .transform((text): Gate => {
     const [, metric = "", operator = "<=", bound = ""] = gateForm.exec(text) ?? [];
     return { metric, operator: operator as Gate["operator"], bound: Number(bound) };
   });
+
+function unknownMetric(text: string): string | undefined {
+  const metric = gateForm.exec(text)?.[1];
+  if (metric === undefined || metricNames.includes(metric)) return undefined;
+  return `names no metric: ${metric}${didYouMean(metric, metricNames)}`;
+}
+
+/** Bounds of metrics, with commas between them; or what is wrong with one of them. */
+export function parseGates(text: string): readonly Gate[] | string {
+  const gates: Gate[] = [];
+  for (const one of text.split(",")) {
+    const { data, error } = gate.safeParse(one);
+    if (data === undefined)
+      return `${JSON.stringify(one.trim())}, which ${error?.issues[0]?.message}`;
+    gates.push(data);
+  }
+  return gates;
+}
 
 export function gateText({ metric, operator, bound }: Gate): string {
   return `${metric} ${operator} ${bound}`;

@@ -35,6 +35,12 @@ const limitsSchema = z
     targets: count(0)
       .optional()
       .describe("Ranks or pods that may be hit at once; all ranks, or one pod."),
+    targetsPercent: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Per cent of the ranks or pods that may be hit at once, rounded down."),
     abortWhen: z
       .array(outsideProbeSchema)
       .max(20)

@@ -3,6 +3,7 @@ export {
   type ClaimUnit,
   type ExpectGiven,
   gateText,
+  parseGates,
 } from "./expect-schema.ts";
 export {
   type Experiment,

@@ -48,6 +48,7 @@ export function planToExperiment(plan: ChaosPlan): ExperimentFile {
     limits: {
       duration: durationText(limits.durationUs),
       targets: limits.targetsMax,
+      ...(limits.targetsPercent === undefined ? {} : { targetsPercent: limits.targetsPercent }),
       ...(limits.abortWhen.length === 0
         ? {}
         : { abortWhen: limits.abortWhen.map((probe) => probeFile(probe) as OutsideProbeFile) }),

@@ -58,7 +58,7 @@ export const collectiveFaults = {
     }),
     worlds: {
       sim: "a wrong bit in what the rank contributes to the sum",
-      host: "the proxy changes a byte of the message",
+      host: "the worker changes the bit in what it hands in, before it is sent",
       kubernetes: null,
     },
     evidence: "a digest of the sum that differs from the one without the fault",

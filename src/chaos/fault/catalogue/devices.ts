@@ -114,12 +114,13 @@ export const deviceFaults = {
     }),
     worlds: {
       sim: "the device hangs (119) or is dead (120)",
-      host: "the worker stops (119) or ends and its slot is closed (120)",
+      host: "the worker's next operation does not return (119), or fails and its slot is closed (120)",
       kubernetes: null,
     },
     ending: "lasting",
-    undo: `the worker goes on, or ${reopens}`,
-    evidence: "missed heartbeats, a device error or the exit of the worker",
+    undo: `the operation returns (119), or ${reopens} (120)`,
+    evidence:
+      "a collective of its group that did not end in time (119), or a device error of the worker (120)",
     xids: [119, 120],
   },
   hang_device: {

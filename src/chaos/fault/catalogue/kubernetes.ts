@@ -10,9 +10,13 @@ export const kubernetesFaults = {
     title: "A pod is deleted",
     params: z.strictObject({
       graceSeconds: whole(0, "given to its processes; 0 kills at once", { max: 3600 }),
+      by: z
+        .enum(["delete", "evict"])
+        .default("delete")
+        .describe("evict: asked for, so that a disruption budget may refuse it"),
     }),
     targets: ["pod"],
-    worlds: { sim: null, host: null, kubernetes: "DELETE of the pod with this grace" },
+    worlds: { sim: null, host: null, kubernetes: "DELETE or eviction of the pod with this grace" },
     ending: "instant",
     undo: null,
     evidence: "a pod of this name with another uid, or none any more",

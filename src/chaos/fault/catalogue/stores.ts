@@ -15,11 +15,11 @@ export const storeFaults = {
     params: noParams,
     worlds: {
       sim: "the allocator has no free byte",
-      host: "the worker's next allocation fails; by a cgroup's limit where that may be set",
+      host: "the kernel gives the worker no more address space (prlimit), and the worker asks for some",
       kubernetes: null,
     },
-    undo: "the memory is free again",
-    evidence: "the allocator's count of requests that it refused",
+    undo: "the memory is free again; a limit of the kernel is taken away",
+    evidence: "a request that was refused, or the end of the worker that made it",
   },
   fragment_memory: {
     ...memory,
@@ -60,7 +60,7 @@ export const storeFaults = {
     }),
     worlds: {
       sim: "the store has no free byte",
-      host: "a file fills the small file system (tmpfs) of the checkpoints; without root the file port refuses",
+      host: "each worker's file port refuses, as a full disk does, what is more than the bytes left free",
       kubernetes: null,
     },
     undo: "there is room again",

@@ -38,8 +38,10 @@ export function stuckIncidents(
         reason,
         isResolved: isResolved(atUs, "livelock", record.events),
       }));
-  const hang = seen.length > 0 ? null : finalHang(record, baselineStepsUs);
-  return [...seen, ...livelocks, ...(hang === null ? [] : [hang])];
+  const hangs = silences(record, baselineStepsUs).filter(
+    ({ fromUs, toUs }) => !seen.some(({ atUs }) => atUs >= fromUs && atUs <= toUs),
+  );
+  return [...seen, ...livelocks, ...hangs.map((one) => hangOf(one, record.events))];
 }
 
 function incidentOf(
@@ -64,29 +66,54 @@ function isResolved(atUs: number, form: StuckForm, events: readonly JobEvent[]):
   return false;
 }
 
+interface Silence {
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly limitUs: number;
+}
+
 /**
- * A run that was cut while nothing had happened for longer than five of its slowest steps, and at least
- * 30 s: nobody saw why, so it is a hang.
+ * Times in which nothing happened for longer than five of the slowest steps, and at least 30 s, though the job
+ * was not starting, saving, meeting, loading or waiting for a person. Whoever is cut off has no excuse.
  */
-function finalHang(
+function silences(
   record: RunRecord,
   baselineStepsUs: readonly number[] | null,
-): StuckIncident | null {
-  if (record.end !== "cut") return null;
-  const endUs = jobEndUs(record);
-  const last = record.events.findLast(({ kind }) => isSignOfLife(kind));
-  if (last?.kind === "pause") return null;
+): readonly Silence[] {
   const slowestUs = quantile(baselineStepsUs ?? [], 0.99) ?? 0;
   const limitUs = Math.max(hangUsMin, stepsToHang * slowestUs);
-  const sinceUs = last?.atUs ?? 0;
-  if (endUs - sinceUs <= limitUs) return null;
+  const found: Silence[] = [];
+  let last: JobEvent | null = null;
+  for (const event of record.events) {
+    if (!isSignOfLife(event.kind)) continue;
+    const isHang = last !== null && mustComeOn(last) && event.atUs - last.atUs > limitUs;
+    if (last !== null && isHang) found.push({ fromUs: last.atUs, toUs: event.atUs, limitUs });
+    last = event;
+  }
+  const endUs = jobEndUs(record);
+  const fromUs = last?.atUs ?? 0;
+  const isCut = record.end === "cut" && last?.kind !== "pause";
+  if (isCut && endUs - fromUs > limitUs) found.push({ fromUs, toUs: endUs, limitUs });
+  return found;
+}
+
+/** After these the next step is due, and no longer wait has been declared. */
+function mustComeOn(event: JobEvent): boolean {
+  if (event.kind === "save") return event.phase !== "begun";
+  if (event.kind === "restore") return event.phase === "done";
+  return event.kind === "step";
+}
+
+function hangOf({ fromUs, limitUs }: Silence, events: readonly JobEvent[]): StuckIncident {
+  const atUs = fromUs + limitUs;
+  const resolved = isResolved(atUs, "hang", events);
   return {
     form: "hang",
-    atUs: sinceUs + limitUs,
+    atUs,
     ranks: [],
     cause: null,
-    reason: "nothing happened any more, and nobody noticed",
-    isResolved: false,
+    reason: `nothing happened any more${resolved ? " for too long" : ", and nobody noticed"}`,
+    isResolved: resolved,
   };
 }
 

@@ -28,8 +28,9 @@ const stepsPerWindowMin = 2;
 const windowsMax = 200_000;
 
 /**
- * A window: ten steps and at least 30 s. A run too short for twelve of them has shorter ones, of two steps at
- * least, so that a test of seconds has a curve as well.
+ * A window: ten steps and at least 30 s. A run too short for twelve of them has shorter ones, so that a test of
+ * seconds has a curve as well: of two steps at least, and as long as the longest time from one step to the
+ * next, so that a save that everybody waits for is no standstill.
  */
 export function windowUsFor(baseline: TimeSplit): number | null {
   const stepUs = medianOf(baseline.stepsUs);
@@ -40,7 +41,11 @@ export function windowUsFor(baseline: TimeSplit): number | null {
   const chosen =
     spanUs >= windowsWanted * usual
       ? usual
-      : Math.max(stepsPerWindowMin * stepUs, Math.min(usual, spanUs / windowsWanted));
+      : Math.max(
+          stepsPerWindowMin * stepUs,
+          Math.min(usual, spanUs / windowsWanted),
+          longestToNextUs(baseline),
+        );
   return Math.max(1, Math.ceil(Math.max(chosen, spanUs / windowsMax)));
 }
 
@@ -69,6 +74,18 @@ export function throughputOf(
     baseline: ofBaseline,
     usualRate,
   };
+}
+
+/** From the end of a step to the end of the next. */
+function longestToNextUs({ spans }: TimeSplit): number {
+  let longest = 0;
+  let lastUs: number | null = null;
+  for (const { step, toUs } of spans) {
+    if (step === undefined) continue;
+    longest = Math.max(longest, toUs - (lastUs ?? toUs));
+    lastUs = toUs;
+  }
+  return longest;
 }
 
 /** From where the first step began to where the last one ended, whether they stayed or not. */

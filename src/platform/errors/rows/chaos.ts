@@ -23,7 +23,7 @@ export const chaosRows = {
   },
   E_LEDGER: {
     message: "The ledger of faults {file} cannot be used: {problem}.",
-    hint: "No fault was injected: what cannot be written down first is not done. Free the disk or name another folder.",
+    hint: "No fault is injected that is not written down first. Free the disk, or let TMPDIR name another folder for what runs leave.",
     exitCode: exitCodes.undecided,
     httpStatus: 507,
   },
@@ -41,7 +41,7 @@ export const chaosRows = {
   },
   E_CAMPAIGN: {
     message: "The campaign cannot run: {problem}.",
-    hint: "Give --runs or --minutes, a seed, and a range of seeds that is not empty.",
+    hint: "Give --runs or --minutes, a seed, and a range that is not empty; --name for a campaign of your own; in pods, the rights of examples/chaos/kubernetes/campaign-rbac.yaml.",
     exitCode: exitCodes.usage,
     httpStatus: 400,
   },

@@ -1,5 +1,5 @@
 import type { FailsHow } from "../../../../src/chaos/minimise/index.ts";
-import type { ChaosPlan, PlannedFault } from "../../../../src/chaos/plan/index.ts";
+import type { ChaosPlan } from "../../../../src/chaos/plan/index.ts";
 import { restart, smallPlan } from "../../journal/lib/small-plan.ts";
 
 /** A plan with so many faults; `f0` is the first. */
@@ -10,10 +10,6 @@ export function manyFaults(count: number): ChaosPlan {
 
 export function idsOf({ faults }: ChaosPlan): readonly string[] {
   return faults.map(({ id }) => id);
-}
-
-export function withFault(plan: ChaosPlan, fault: PlannedFault): ChaosPlan {
-  return { ...plan, faults: [...plan.faults, fault] };
 }
 
 export interface CountedFailure {
