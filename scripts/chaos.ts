@@ -1,7 +1,8 @@
 // `npm run test:chaos [-- --minutes M]`: the built command breaks jobs by the hundred. A fixed seed first: every
 // run must come out right, four planted bugs must be found and shown with at most three faults, and 299 runs in
-// a row must recover. Then a minute of a seed that nobody has tried. It is printed, TESSERA_CHAOS_SEED repeats it,
-// and what fails is kept as an experiment.
+// a row must recover. Then a minute of a seed that nobody has tried: that of the commit, so that each has its own
+// and the same one gives the same runs. It is printed, TESSERA_CHAOS_SEED makes another, and what fails is kept
+// as an experiment.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +25,7 @@ const outputBytesMax = 64 * 2 ** 20;
 
 const folder = mkdtempSync(join(tmpdir(), "tessera-chaos-"));
 const minutes = minutesOf(process.argv.slice(2));
-const freshSeed = process.env["TESSERA_CHAOS_SEED"] ?? `fresh-${new Date().toISOString()}`;
+const freshSeed = process.env["TESSERA_CHAOS_SEED"] ?? seedOfCommit();
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 console.log(`fixed seed ${fixedSeed}, ${fixedRuns} runs`);
@@ -98,6 +99,12 @@ function tessera(args: readonly string[]) {
     encoding: "utf8",
     maxBuffer: outputBytesMax,
   });
+}
+
+/** Where there is no commit to name, the time. */
+function seedOfCommit(): string {
+  const { stdout } = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
+  return stdout?.trim() || `fresh-${new Date().toISOString()}`;
 }
 
 function check(what: string, holds: boolean): void {
