@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { type Counts, leaveCounts } from "./lib/counts.ts";
-import { matrixSuites } from "./lib/matrix-suites.ts";
+import { type MatrixPlace, matrixSuites } from "./lib/matrix-suites.ts";
 import { fetchNode, lineOf, versionsBeside } from "./lib/node-versions.ts";
 import { root } from "./lib/repository.ts";
 
@@ -25,9 +25,13 @@ for (const { line } of outcomes) console.log(`  ${line}`);
 process.exitCode = outcomes.some(({ failed }) => failed) ? 1 : 0;
 
 function suitesUnder(version: string): readonly string[] {
-  const isOtherEnd = version === newest && lineOf(version) !== lineOf(process.versions.node);
-  const chosen = matrixSuites(files, isOtherEnd ? "other end" : "between");
+  const chosen = matrixSuites(files, placeOf(version));
   return ["scripts/test.mjs", "unit", ...chosen.map((name) => `test/${name}`)];
+}
+
+function placeOf(version: string): MatrixPlace {
+  if (lineOf(version) === lineOf(process.versions.node)) return "same line";
+  return version === newest ? "other end" : "between";
 }
 
 function testUnder(version: string): { readonly failed: boolean; readonly line: string } {

@@ -10,24 +10,34 @@ const independent = [
   /^runtime\/(stress|cuda\/(blas|kernels|ops|tensor))/,
   /^chaos\/(failure-model|judge|minimise|report|timeouts|waits)\//,
   /^chaos\/(campaign\/simulated|sim\/fleet\/(back-test|rank-level|theory))/,
+  /^runtime\/(planning|scaling|verify\/bench|checkpoint\/fuzz)/,
+  /^(examples\/chaos-host|cli\/(chaos\/(campaign|minimize|pipeline)|plan-checkpoint|scale|sdc))/,
 ];
 
 /** What computes. Processes, files and sockets of the chaos room are no part of it. */
 const computing =
   /^(runtime|validation|chaos\/(campaign|elastic|event|experiment|fault|numerics|sim))\//;
 
+/** Where a line's first version may lack what its newest has: calls of Node's own. */
+const platform = /^(platform|cli\/(commands|config|process|version))/;
+
 /** One seed, one trace hash: nothing shows a difference between versions of Node as early. */
 const everywhere = /^chaos\/sim\/(determinism|goldens|job\/one-seed)\.test/;
 
 /**
- * The test files to run under a version. What computes runs under the newest alone, the other end of the lines
- * that the one that runs begins: the others lie between.
+ * Where a version lies: the newest is the other end of the lines that the one that runs begins, and the lowest
+ * one that is supported may be of the same line.
  */
-export function matrixSuites(
-  files: readonly string[],
-  version: "other end" | "between",
-): readonly string[] {
+export type MatrixPlace = "other end" | "between" | "same line";
+
+/** The test files to run under a version. What computes runs under the newest alone: the others lie between. */
+export function matrixSuites(files: readonly string[], place: MatrixPlace): readonly string[] {
   return files
     .filter((name) => name.endsWith(".test.ts") && !independent.some((rule) => rule.test(name)))
-    .filter((name) => version === "other end" || !computing.test(name) || everywhere.test(name));
+    .filter((name) => isWanted(name, place) || everywhere.test(name));
+}
+
+function isWanted(name: string, place: MatrixPlace): boolean {
+  if (place === "same line") return platform.test(name);
+  return place === "other end" || !computing.test(name);
 }

@@ -5,7 +5,7 @@ import { matrixSuites } from "../../scripts/lib/matrix-suites.ts";
 import { root } from "../../scripts/lib/repository.ts";
 
 const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
-const versions = ["other end", "between"] as const;
+const versions = ["other end", "between", "same line"] as const;
 
 describe("the suites of the Node matrix", () => {
   it.each(versions)("have the pinned traces of the simulator under a version %s", (version) => {
@@ -28,11 +28,18 @@ describe("the suites of the Node matrix", () => {
     expect(matrixSuites(files, "between")).not.toContain(heavy);
   });
 
-  it("have what touches processes, files and sockets under every version", () => {
-    for (const version of versions) {
+  it("have what touches processes, files and sockets under every line", () => {
+    for (const version of ["other end", "between"] as const) {
       expect(matrixSuites(files, version)).toContain("chaos/host/host-world.test.ts");
       expect(matrixSuites(files, version)).toContain("chaos/ledger/ledger.test.ts");
     }
+  });
+
+  it("have what calls Node itself under the first version of the line that runs, and little else", () => {
+    const suites = matrixSuites(files, "same line");
+    expect(suites).toContain("platform/files/crash.test.ts");
+    expect(suites).not.toContain("chaos/host/host-world.test.ts");
+    expect(suites).not.toContain("validation/loop/loop.test.ts");
   });
 
   it("are tests", () => {
