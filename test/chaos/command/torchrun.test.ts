@@ -6,14 +6,14 @@ import { leftIn, runExample, runsFolder } from "./lib/run-example.ts";
 
 /** Where the example says that PyTorch is to be installed. */
 const programs = join(homedir(), ".cache/tessera/python/torch-cpu/bin");
-/** Two minutes of starting PyTorch again and again: too long for every change. `.ci/nightly` sets it. */
+/** A minute of starting PyTorch again and again: too long for every change. `.ci/nightly` sets it. */
 const isWanted = process.env["TESSERA_TORCHRUN"] === "yes";
 const why = whyNot();
 const reason = why === undefined ? "" : ` (skipped: ${why})`;
 
 function whyNot(): string | undefined {
   if (!existsSync(join(programs, "torchrun"))) return `there is no ${programs}/torchrun`;
-  return isWanted ? undefined : "it takes minutes; TESSERA_TORCHRUN=yes runs it";
+  return isWanted ? undefined : "it takes a minute; TESSERA_TORCHRUN=yes runs it";
 }
 
 describe.skipIf(why !== undefined)(`a PyTorch DDP job under torchrun${reason}`, () => {
