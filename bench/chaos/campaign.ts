@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { root } from "../../scripts/lib/repository.ts";
-import { runProcess } from "../../src/platform/process/index.ts";
 import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import type { Bench } from "../bench.ts";
-import { buildProgram } from "../lib/build-program.ts";
+import { withProgram } from "../lib/with-program.ts";
 
 const clock = createRealClock();
 const processes = 2;
@@ -25,19 +22,13 @@ export const bench: Bench = {
   description:
     "Seeded runs of a job on 72 devices (tp 4, pp 2, dp 9; real numerics, 24 steps, one to three faults) on two processors, each beside the same run without faults.",
   run: async ({ log, quick }) => {
-    const folder = await mkdtemp(join(root, "node_modules", ".cache", "bench-"));
-    try {
-      const program = join(folder, "campaign.mjs");
-      await buildProgram(join(import.meta.dirname, "campaign-program.ts"), program);
+    return withProgram(join(import.meta.dirname, "campaign-program.ts"), async (program) => {
       const runs = quick ? 8 : 1000;
       log(`${runs} runs in ${processes} processes`);
       const startedMs = clock.monotonicMs();
       const halves = await Promise.all(
         [0, 1].map(async (half) => {
-          const args = [program, "runs", String(half), String(runs)];
-          const done = await runProcess(process.execPath, args, { clock, timeoutMs: 1_200_000 });
-          assert.equal(done.exitCode, 0, done.stderr);
-          return JSON.parse(done.stdout) as Answer;
+          return (await program.run(["runs", String(half), String(runs)])) as Answer;
         }),
       );
       const seconds = (clock.monotonicMs() - startedMs) / 1000;
@@ -82,8 +73,6 @@ export const bench: Bench = {
           `the load of the machine afterwards was ${loadavg()[0]?.toFixed(1)}; processor time does not depend on it as much`,
         ],
       };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   },
 };

@@ -1,14 +1,8 @@
-import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "../../scripts/lib/repository.ts";
-import { runProcess } from "../../src/platform/process/index.ts";
-import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import type { Bench, BenchMetric } from "../bench.ts";
-import { buildProgram } from "../lib/build-program.ts";
+import { withProgram } from "../lib/with-program.ts";
 import { slopeOf } from "./slope.ts";
 
-const clock = createRealClock();
 const mebibyte = 2 ** 20;
 const nodes = 2048;
 /** Of what is held after the second month, at the end of the year. */
@@ -32,19 +26,12 @@ export const bench: Bench = {
   description:
     "A simulated year of a job on 16,384 GPUs that fails, is repaired and slows down as Llama 3's did: time, events, and whether memory stays flat.",
   run: async ({ quick, log }) => {
-    const folder = await mkdtemp(join(root, "node_modules", ".cache", "bench-"));
-    try {
-      const program = join(folder, "fleet.mjs");
-      await buildProgram(join(import.meta.dirname, "fleet-program.ts"), program);
-      const months = quick ? 3 : 12;
-      log(`${months} months of ${nodes} nodes`);
-      const args = ["--expose-gc", program, `${nodes}`, `${months}`];
-      const done = await runProcess(process.execPath, args, { clock, timeoutMs: 600_000 });
-      assert.equal(done.exitCode, 0, done.stderr);
-      return { metrics: metricsOf(JSON.parse(done.stdout) as Year, quick), notes };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const months = quick ? 3 : 12;
+    log(`${months} months of ${nodes} nodes`);
+    const year = await withProgram(join(import.meta.dirname, "fleet-program.ts"), (program) =>
+      program.run([`${nodes}`, `${months}`], ["--expose-gc"]),
+    );
+    return { metrics: metricsOf(year as Year, quick), notes };
   },
 };
 

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { root } from "../../scripts/lib/repository.ts";
-import { runProcess } from "../../src/platform/process/index.ts";
-import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import type { Bench, BenchMetric } from "../bench.ts";
-import { buildProgram } from "../lib/build-program.ts";
+import { withProgram } from "../lib/with-program.ts";
 import { slopeOf } from "./slope.ts";
 
-const clock = createRealClock();
 const mebibyte = 2 ** 20;
 const months = 12;
 /** What one event of the record may take: an object of a few numbers and words. */
@@ -28,19 +23,12 @@ export const bench: Bench = {
   description:
     "A simulated year of a training job, every rank, message, step and save of it: whether anything is held beyond the record of the run, looked at after each month.",
   run: async ({ quick, log }) => {
-    const folder = await mkdtemp(join(root, "node_modules", ".cache", "bench-"));
-    try {
-      const program = join(folder, "sim.mjs");
-      await buildProgram(join(import.meta.dirname, "sim-program.ts"), program);
-      const ranks = quick ? 2 : 64;
-      log(`a year of ${ranks} ranks`);
-      const args = ["--expose-gc", program, "year", `${ranks}`];
-      const done = await runProcess(process.execPath, args, { clock, timeoutMs: 600_000 });
-      assert.equal(done.exitCode, 0, done.stderr);
-      return { metrics: metricsOf(JSON.parse(done.stdout) as Year, quick), notes };
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const ranks = quick ? 2 : 64;
+    log(`a year of ${ranks} ranks`);
+    const year = await withProgram(join(import.meta.dirname, "sim-program.ts"), (program) =>
+      program.run(["year", `${ranks}`], ["--expose-gc"]),
+    );
+    return { metrics: metricsOf(year as Year, quick), notes };
   },
 };
 

@@ -5,7 +5,7 @@ numbers come from the file, in the order in which each rank draws them, so both 
 
     python3 simpy-job.py MODEL DRAWS usual|tuned
 
-`usual` waits as SimPy's guide has it, with a timeout beside each wait; `tuned` as Tessera does, with one timer for
+`usual` waits in the plain way, with a timeout beside each wait; `tuned` as Tessera does, with one timer for
 each rank that looks back when it goes off: then there are as many events of every kind.
 
 prints seconds, processor seconds, the time at which the job ended, and how many events of each kind there were.
