@@ -14,8 +14,8 @@ const seed = process.env.TESSERA_KILL_SEED ?? "kill the loop";
 const half = Math.floor(count / 2);
 const loop = (kills, at) => lane("test/validation/loop/kill.test.ts", kills, `${seed} ${at}`);
 const codes = await Promise.all([count - half, half].map(loop));
-// Alone: its workers, all of one machine, are busy enough.
-codes.push(await lane("test/chaos/host/kill.test.ts", Math.ceil(count / 10), `${seed} runner`));
+// Its two networks side by side, and nothing else: workers, all of one machine, are busy enough.
+codes.push(await lane("test/chaos/host/cleanup/kill-", Math.ceil(count / 10), `${seed} runner`));
 process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
 
 function lane(file, kills, laneSeed) {

@@ -41,6 +41,8 @@ describe("tessera chaos run", () => {
     expect(stdout).toMatch(/back at step 8 from step-000008/);
     expect(stdout).toMatch(/RECOVERIES \(simulated/);
     expect(stdout).toMatch(/METRICS \(simulated\)/);
+    // A low share is explained by where the rest went.
+    expect(stdout).toMatch(/ETTR +0\.\d+ +steps that stayed; of [\d.]+ m?s in all, \d+ % recovery/);
     expect(stdout).toMatch(/residual +no fault is left/);
     expect(stdout).toMatch(/pass +state-equal/);
   });

@@ -1,32 +1,38 @@
 import { readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, test } from "vitest";
+import { Semaphore } from "../../src/platform/concurrency/index.ts";
 import { type ErrorCode, type ErrorRow, errorTable } from "../../src/platform/errors/index.ts";
 import { distDir, runCli } from "../support/built-cli.ts";
-import { tempDir } from "../support/temp-dir.ts";
 import { type RunningUp, startUp } from "../support/up.ts";
 import { fromCli, type Provocation, type ProvocationContext } from "./provocation.ts";
 
-const folder = join(import.meta.dirname, "provocations");
+const sources = join(import.meta.dirname, "provocations");
 const libraryScript = join(import.meta.dirname, "../support/programs/library-script.mjs");
 const provocations = await collect();
+/** Most of them start a program and wait for its end. */
+const atOnce = new Semaphore({ permits: 2 });
+/** Some use up what the shared control plane has: who works with it has it alone. */
+const sharedTurn = new Semaphore({ permits: 1 });
 let shared: Promise<RunningUp> | undefined;
 
 afterAll(async () => {
   await (await shared)?.stop();
 });
 
-describe.each(Object.keys(errorTable) as ErrorCode[])("%s", (code) => {
+describe.concurrent.each(Object.keys(errorTable) as ErrorCode[])("%s", (code) => {
   const own = provocations.filter((provocation) => provocation.code === code);
 
-  test("a user can meet it", () => {
+  test("a user can meet it", ({ expect }) => {
     expect(own, `test/errors/provocations/ has none for ${code}`).not.toEqual([]);
   });
 
-  test.each(own)("$how", async ({ provoke }) => {
+  test.for(own)("$how", async ({ provoke }, { expect }) => {
     const row: ErrorRow = errorTable[code];
-    const { exitCode, httpStatus, text } = await inContext(provoke);
+    const { exitCode, httpStatus, text } = await atOnce.run(() => inContext(provoke));
     expect(exitCode ?? httpStatus, "says how it ended").toBeDefined();
     if (exitCode !== undefined) expect(exitCode, text).toBe(row.exitCode);
     if (httpStatus !== undefined) expect(httpStatus, text).toBe(row.httpStatus);
@@ -37,9 +43,9 @@ describe.each(Object.keys(errorTable) as ErrorCode[])("%s", (code) => {
 });
 
 async function collect(): Promise<readonly Provocation[]> {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  const files = readdirSync(sources).filter((name) => name.endsWith(".ts"));
   const modules = await Promise.all(
-    files.map(async (name) => (await import(join(folder, name))) as object),
+    files.map(async (name) => (await import(join(sources, name))) as object),
   );
   return modules.flatMap((module) =>
     "provocations" in module ? (module.provocations as readonly Provocation[]) : [],
@@ -48,15 +54,22 @@ async function collect(): Promise<readonly Provocation[]> {
 
 async function inContext(provoke: Provocation["provoke"]) {
   const started: RunningUp[] = [];
+  let leave = () => {};
+  // Not of the test, but of this call: those that run side by side cannot be told apart by a helper.
+  const folder = await mkdtemp(join(tmpdir(), "tessera-test-"));
   const context: ProvocationContext = {
     cli: runCli,
     library: async (source) => {
       const entry = pathToFileURL(join(distDir, "index.js")).href;
       return fromCli(await runCli([entry, source], { script: libraryScript }));
     },
-    tempDir: await tempDir(),
+    tempDir: folder,
     startUp: async (args = [], env = {}) => {
-      if (args.length === 0 && Object.keys(env).length === 0) return await sharedUp();
+      if (args.length === 0 && Object.keys(env).length === 0) {
+        leave();
+        leave = await sharedTurn.acquire();
+        return await sharedUp();
+      }
       const up = await startUp(args, env);
       started.push(up);
       return up;
@@ -65,7 +78,9 @@ async function inContext(provoke: Provocation["provoke"]) {
   try {
     return await provoke(context);
   } finally {
+    leave();
     await Promise.all(started.map((up) => up.stop()));
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -28,6 +28,7 @@ describe("examples/chaos, simulated", () => {
           "partition-group",
           "fail-pipeline-node",
           "restart-dp-worker",
+          "disk-full",
         ].map((name) => `${name}.yaml`),
       ),
     );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Clock, sleep } from "../../platform/time/index.ts";
-import { lookAtProcess, type SeenProcess, signalIdentity } from "../host/cleanup/processes.ts";
 import type { Ledger, UndoExecutor } from "../ledger/index.ts";
 import type { CommandWorkload, PlannedFault } from "../plan/index.ts";
+import { lookAtProcess, type SeenProcess, signalIdentity } from "../processes/index.ts";
 import type { InjectionRecord } from "../record/index.ts";
 import { workersOf } from "./job-processes.ts";
 import { continueUndo } from "./undo.ts";

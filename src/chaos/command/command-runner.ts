@@ -7,9 +7,9 @@ import {
 } from "../../platform/process/index.ts";
 import { ownIdentity } from "../../platform/process/process-identity.ts";
 import { type Clock, sleep } from "../../platform/time/index.ts";
-import { processesOfRun, runVariable } from "../host/cleanup/processes.ts";
 import { type Ledger, openLedger, recoverLedgers } from "../ledger/index.ts";
 import type { ChaosPlan, CommandWorkload } from "../plan/index.ts";
+import { processesOfRun, runVariable } from "../processes/index.ts";
 import type { RunRecord } from "../record/index.ts";
 import type { WorldRunOptions } from "../world.ts";
 import { CommandInjector } from "./command-injector.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { processesOfRun, type SeenProcess } from "../host/cleanup/processes.ts";
+import { processesOfRun, type SeenProcess } from "../processes/index.ts";
 
 /** A process of a job, with what tells it from the others. */
 export interface JobProcess extends SeenProcess {

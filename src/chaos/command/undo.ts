@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Clock, sleep } from "../../platform/time/index.ts";
-import { lookAtProcess, processesOfRun, signalIdentity } from "../host/cleanup/processes.ts";
 import type { Undo, UndoExecutor } from "../ledger/index.ts";
+import { endProcesses, lookAtProcess, signalIdentity } from "../processes/index.ts";
 import { removeScratchFolder } from "./scratch-folder.ts";
 
 const roundsMax = 100;
@@ -34,7 +34,7 @@ export function createCommandUndo({ clock, folder }: CommandUndoOptions): UndoEx
         return continueProcess(clock, continueSchema.parse(undo.data));
       case "end-processes": {
         const { run } = endSchema.parse(undo.data);
-        await endProcesses(clock, run);
+        await endProcesses(run, clock);
         return removeScratchFolder(folder, run);
       }
       default:
@@ -53,15 +53,4 @@ async function continueProcess(
     await sleep(clock, roundMs);
   }
   throw new Error(`process ${process.pid} does not go on`);
-}
-
-/** Some of them may have left the group of the program: launchers give workers sessions of their own. */
-export async function endProcesses(clock: Clock, run: string): Promise<void> {
-  for (let round = 0; round < roundsMax; round++) {
-    const left = await processesOfRun(run);
-    if (left.length === 0) return;
-    for (const one of left) await signalIdentity(one, "SIGKILL");
-    await sleep(clock, roundMs);
-  }
-  throw new Error(`processes of ${run} do not end`);
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../../platform/time/index.ts";
 import { commandRefusals, createCommandRunner } from "../command/index.ts";
 import type { ChaosPlan } from "../plan/index.ts";
 import type { World } from "../world.ts";
+import type { DiskKind } from "./disk/index.ts";
 import { refusalsOf } from "./refusals.ts";
 import { runOnHost } from "./run/run-on-host.ts";
 
@@ -24,6 +25,11 @@ export interface HostWorldOptions {
    * `proxy`: all of it in a process of ours. @default namespaces for root where they can be made
    */
   readonly network?: "auto" | "proxy" | "namespaces";
+  /**
+   * How `full_storage` is done. `tmpfs`: checkpoints have a disk of their own, which is really filled (root);
+   * `ports`: each worker's file port refuses. @default tmpfs where one can be mounted
+   */
+  readonly disk?: DiskKind;
 }
 
 /**

@@ -1,16 +1,13 @@
 import { messageOf } from "../../platform/errors/index.ts";
 import { planJob } from "../../runtime/training/step/index.ts";
 import { faultCatalogue } from "../fault/catalogue/index.ts";
-import type { ChaosPlan, Defect } from "../plan/index.ts";
+import type { ChaosPlan } from "../plan/index.ts";
 import { applyFault } from "./faults/index.ts";
 import { proxySlotsMax } from "./proxy/link-proxy.ts";
 
-/** Those that can be planted in real workers. */
-const defectsHere: ReadonlySet<Defect> = new Set(["cursorOffByOne", "lostUndo"]);
-
 /** Why this machine cannot run a plan, each in a sentence; none: it can. */
 export function refusalsOf(plan: ChaosPlan): readonly string[] {
-  const { workload, fleet, faults, defects } = plan;
+  const { workload, fleet, faults } = plan;
   if (workload.kind !== "training") {
     return [`a ${workload.kind} workload does not run as ranks of this machine`];
   }
@@ -38,9 +35,6 @@ export function refusalsOf(plan: ChaosPlan): readonly string[] {
     }
     const strange = fault.targets.find(({ kind }) => kind === "pod" || kind === "kubernetes-node");
     if (strange !== undefined) problems.push(`${fault.id} is meant for a cluster`);
-  }
-  for (const defect of defects) {
-    if (!defectsHere.has(defect)) problems.push(`the defect ${defect} is planted in the simulator`);
   }
   return problems;
 }

@@ -35,6 +35,7 @@ export function showRun(run: ExperimentRun): readonly string[] {
       Object.entries(metricNames).map(([key, name]) => [
         `  ${name}`,
         figureText(judgement.metrics[key as keyof typeof metricNames]),
+        ...(key === "ettr" ? [timeUseText(judgement.metrics)] : []),
       ]),
     ),
     "",
@@ -44,6 +45,27 @@ export function showRun(run: ExperimentRun): readonly string[] {
     ),
     ...record.notes.map((note) => `note: ${note}`),
   ];
+}
+
+const timeUses = {
+  badputStartup: "starting",
+  badputSave: "saving",
+  badputRecovery: "recovery",
+  badputWasted: "steps that did not stay",
+  badputPaused: "waiting for a person",
+  badputOther: "after the last step",
+} as const;
+
+/** What the rest of the time went to: a short job is mostly starting, and that says little about the fault. */
+function timeUseText({ more }: RunMetrics): string {
+  const uses = Object.entries(timeUses).flatMap(([key, name]) => {
+    const percent = Math.round(100 * (more[key] ?? 0));
+    return percent === 0 ? [] : [{ percent, text: `${percent} % ${name}` }];
+  });
+  const wall = more["wallSeconds"] ?? 0;
+  if (uses.length === 0 || wall === 0) return "";
+  const words = uses.toSorted((one, other) => other.percent - one.percent).map(({ text }) => text);
+  return `steps that stayed; of ${timeText(wall * 1e6)} in all, ${words.join(", ")}`;
 }
 
 function factsOf({ plan, record, baseline }: ExperimentRun): readonly (readonly string[])[] {

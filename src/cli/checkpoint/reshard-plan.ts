@@ -74,7 +74,7 @@ async function sourceOf(
   const { folder, manifest } = await openPath(files, path);
   if (manifest !== undefined) return { folder, manifest };
   const problem = "files that others wrote say of no mesh, only checkpoints can be laid out anew";
-  throw new TesseraError("E_CHECKPOINT_MISSING", { wanted: "to reshard", root: path, problem });
+  throw new TesseraError("E_CHECKPOINT_MISSING", { where: `to reshard at ${path}`, problem });
 }
 
 /** A folder of the root that has this tag, finished or not. */

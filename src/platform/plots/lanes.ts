@@ -29,8 +29,9 @@ export function renderLanes(plot: LanesPlot, options: RenderOptions = {}): strin
   const widthPx = plotWidth(plot);
   const leftPx = leftMargin(lanes, { y, hasCurve, widthPx });
   const rightPx = hasCurve ? rightMargin(curves, widthPx) : lastTickPx(x);
+  const shown = kindsShown(lanes, kinds);
   const legend = layOutLegend(
-    kinds.map(({ name }) => name),
+    shown.map(({ name }) => name),
     widthPx - 2 * paddingPx,
   );
   const lanesPx = Math.max(1, lanes.length) * lanePx;
@@ -50,13 +51,13 @@ export function renderLanes(plot: LanesPlot, options: RenderOptions = {}): strin
   if (!hasCurve && lanes.every(({ spans, marks }) => spans.length + (marks?.length ?? 0) === 0)) {
     return frame.render(emptyBody(area, "Nothing happened that a lane could show"));
   }
-  const fillId = (kind: number) =>
-    frame.id(`fill-${Math.min(kinds.length - 1, Math.max(0, kind))}`);
+  const fillId = (kind: number) => frame.id(`fill-${knownKind(kinds, kind)}`);
   const upper = partOf(area, area.top, area.top + lanesPx);
   const body = fragment(
-    legend.draw({ left: paddingPx, top: frame.legendTop }, (index, left, top) =>
-      swatch(plot, index, { left, top, fill: fillId(index) }),
-    ),
+    legend.draw({ left: paddingPx, top: frame.legendTop }, (at, left, top) => {
+      const index = kinds.indexOf(shown[at] as Kind);
+      return swatch(plot, index, { left, top, fill: fillId(index) });
+    }),
     verticals(x, upper),
     ...lanes.map((lane, row) => drawLane(lane, row, { area: upper, x, kinds, fillId })),
     hasCurve
@@ -73,6 +74,23 @@ export function renderLanes(plot: LanesPlot, options: RenderOptions = {}): strin
     fillPattern(index, frame.id(`fill-${index}`), kindClass(kinds, index)),
   );
   return frame.render(body, fragment(...patterns));
+}
+
+type Kind = LanesPlot["kinds"][number];
+
+/** What is beyond the last kind, or the most there may be, is drawn as the last. */
+function knownKind(kinds: readonly Kind[], kind: number): number {
+  return Math.min(kinds.length - 1, Math.max(0, kind));
+}
+
+/** Those that some lane has; a legend does not explain what nobody sees. Each keeps its colour. */
+function kindsShown(lanes: LanesPlot["lanes"], kinds: readonly Kind[]): readonly Kind[] {
+  const used = new Set(
+    lanes.flatMap(({ spans, marks = [] }) =>
+      [...spans, ...marks].map(({ kind }) => knownKind(kinds, kind)),
+    ),
+  );
+  return kinds.filter((_, index) => used.has(index));
 }
 
 /** Kinds that only ever are moments have the sign of a moment in the legend. */

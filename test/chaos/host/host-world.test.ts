@@ -1,21 +1,36 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createHostWorld } from "../../../src/chaos/host/index.ts";
-import type { ChaosPlan, PlannedFault } from "../../../src/chaos/plan/index.ts";
+import { createHostWorld, type HostWorldOptions } from "../../../src/chaos/host/index.ts";
+import { type ChaosPlan, defects, type PlannedFault } from "../../../src/chaos/plan/index.ts";
 import type { InjectionRecord, RunRecord } from "../../../src/chaos/record/index.ts";
 import { createSimWorld } from "../../../src/chaos/sim/index.ts";
 import { clock, hostProgram } from "./support/host-program.ts";
+import { whyNoDisk } from "./support/mounts.ts";
 import { atStep, planned, rank, smallPlan } from "./support/small-plan.ts";
 
 const program = hostProgram();
 const storage = { kind: "storage" } as const;
 const renamed = (id: string, fault: PlannedFault): PlannedFault => ({ ...fault, id });
 const signal = new AbortController().signal;
+const noDisk = await whyNoDisk();
+const disks = [
+  { disk: "ports", isPossible: true, title: "their own ports", effect: "a write was refused" },
+  {
+    disk: "tmpfs",
+    isPossible: noDisk === undefined,
+    title: noDisk === undefined ? "the kernel" : `the kernel (skipped: ${noDisk})`,
+    effect: "ENOSPC",
+  },
+] as const;
 
 /** The same in both worlds: how it ended, and with which bits. */
-async function inBothWorlds(plan: ChaosPlan): Promise<RunRecord> {
-  const [simulated, real] = [await createSimWorld().run(plan, { signal }), await program.run(plan)];
+async function inBothWorlds(
+  plan: ChaosPlan,
+  options: Partial<HostWorldOptions> = {},
+): Promise<RunRecord> {
+  const simulated = await createSimWorld().run(plan, { signal });
+  const real = await program.run(plan, options);
   expect({ end: real.end, digest: real.stateDigest }).toEqual({
     end: simulated.end,
     digest: simulated.stateDigest,
@@ -199,23 +214,49 @@ describe("real processes on this machine", () => {
   });
 });
 
+describe.each(disks)("a full disk, by $title", ({ disk, effect, isPossible }) => {
+  it.runIf(isPossible)(
+    "fails the save, and the job comes back from an older checkpoint with the same bits",
+    async () => {
+      const plan = smallPlan({
+        faults: [
+          planned("full_storage", storage, {
+            trigger: { kind: "checkpoint", nth: 2, phase: "write" },
+            forUs: 1_000_000,
+          }),
+          planned("kill_device", rank(1), { trigger: atStep(10), forUs: 300_000 }),
+        ],
+      });
+      const record = await inBothWorlds(plan, { disk });
+      expect(record.stateDigest).toBe(clean);
+      expect(record.injections.every(isConfirmed)).toBe(true);
+      expect(record.injections[0]?.effect).toContain(effect);
+      expect(record.notes.join()).toContain(disk === "tmpfs" ? "really filled" : "file port");
+      const restored = record.events.flatMap((event) =>
+        event.kind === "restore" ? [event.tag] : [],
+      );
+      expect(restored.at(-1)).toBe("step-000004");
+    },
+  );
+});
+
 describe("what this world refuses", () => {
   const world = createHostWorld({ command: ["node"], clock, env: {} });
 
   it("says why, each in a sentence", () => {
     const pods = planned("fragment_memory", rank(0), { trigger: atStep(1) });
     expect(world.refusals(smallPlan({ faults: [pods] })).join()).toContain("fragment_memory");
-    expect(world.refusals(smallPlan({ defects: ["ignoreRank"] })).join()).toContain("simulator");
     expect(world.refusals(smallPlan({ shape: { dp: 60 } })).length).toBeGreaterThan(0);
     expect(world.refusals(smallPlan({ shape: { dp: 5 } })).join()).toContain("cannot be cut");
   });
 
   it("is nothing of a plan that it can run", () => {
     expect(world.refusals(smallPlan())).toEqual([]);
+    expect(world.refusals(smallPlan({ defects: [...defects] }))).toEqual([]);
   });
 
   it("is not begun", async () => {
-    const plan = smallPlan({ defects: ["ignoreRank"] });
+    const plan = smallPlan({ shape: { dp: 60 } });
     await expect(world.run(plan, { signal })).rejects.toMatchObject({ code: "E_WORLD" });
   });
 });

@@ -114,7 +114,9 @@ describe("tessera checkpoint verify", () => {
     const folder = await tempDir();
     const missing = await checkpoint("verify", join(folder, "nowhere"));
     expect(missing).toMatchObject({ code: 2, stdout: "" });
-    expect(missing.stderr).toMatch(/^E_CHECKPOINT_MISSING: .*nowhere/);
+    expect(missing.stderr).toMatch(
+      /^E_CHECKPOINT_MISSING: There is no committed checkpoint at \/.*\/nowhere: /,
+    );
     const asJson = await checkpoint("verify", join(folder, "nowhere"), "--json");
     expect(asJson.code).toBe(2);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ error: { code: "E_CHECKPOINT_MISSING" } });

@@ -17,6 +17,7 @@ const properties: Readonly<Record<string, string>> = {
   "partition-group": "recovered",
   "fail-pipeline-node": "recovered",
   "restart-dp-worker": "time-limit",
+  "disk-full": "gate",
 };
 
 /** The property that a twin breaks: it fails for the reason that its file names, and no other. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { partVariables } from "../../../src/chaos/campaign/on-kubernetes/campaign-job.ts";
 import { folderVariable } from "../../../src/chaos/command/scratch-folder.ts";
-import { runVariable } from "../../../src/chaos/host/cleanup/processes.ts";
+import { runVariable } from "../../../src/chaos/processes/index.ts";
 import { failure, load } from "./load.ts";
 
 describe("environment variables", () => {

@@ -51,6 +51,29 @@ describe("renderLanes", () => {
     expect(text).toContain("the process is gone");
   });
 
+  it("names kinds in the legend that some lane has, and no others, in the same colours", () => {
+    const more = { ...plot, kinds: [{ name: "never seen" }, ...plot.kinds, { name: "nor this" }] };
+    const lanes = plot.lanes.map((lane) => ({
+      ...lane,
+      spans: lane.spans.map((span) => ({ ...span, kind: span.kind + 1 })),
+      marks: lane.marks?.map((mark) => ({ ...mark, kind: mark.kind + 1 })) ?? [],
+    }));
+    const svg = renderLanes({ ...more, lanes });
+    const texts = elementsOf(parseSvg(svg)).flatMap((one) =>
+      one.name === "text" ? [textOf(one.children)] : [],
+    );
+    for (const { name } of plot.kinds) expect(texts).toContain(name);
+    expect(texts).not.toContain("never seen");
+    expect(texts).not.toContain("nor this");
+    const fills = (of: string) =>
+      elementsOf(parseSvg(svg))
+        .filter(({ attributes }) => attributes["class"]?.includes("tp-bar"))
+        .map(({ attributes }) => attributes["fill"])
+        .filter((fill) => fill === of).length;
+    // Each stretch has the fill of its name's swatch.
+    expect(bars(svg).map(({ attributes }) => fills(attributes["fill"] ?? ""))).toEqual([2, 2]);
+  });
+
   it("has a sign of a moment in the legend for what only are moments", () => {
     const swatches = (svg: string) =>
       elementsOf(parseSvg(svg)).filter(({ attributes }) =>

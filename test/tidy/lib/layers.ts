@@ -92,8 +92,17 @@ export const layers: LayerTable = {
     "src/platform/rng",
     "src/platform/time/clock.ts",
   ],
-  // A user's own program runs in the host world and is cleared away as its workers are.
-  "src/chaos/host/cleanup": ["src/chaos/ledger", "src/platform"],
+  "src/chaos/processes": [...floor, ...services],
+  // A user's own program runs in the host world, which knows it; it does not know the host world.
+  "src/chaos/command": [
+    "src/chaos/elastic",
+    "src/chaos/ledger",
+    "src/chaos/processes",
+    ...chaosWords,
+    ...floor,
+    ...services,
+  ],
+  "src/chaos/host/cleanup": ["src/chaos/ledger", "src/chaos/processes", ...floor, ...services],
   "src/chaos": ["src/chaos", "src/runtime", "src/platform", "src/version.ts"],
   "src/hardware": ["src/chaos/fault", "src/runtime", "src/platform", "src/version.ts"],
   "src/validation": ["src/runtime", "src/platform", "src/version.ts"],

@@ -60,7 +60,7 @@ export const storeFaults = {
     }),
     worlds: {
       sim: "the store has no free byte",
-      host: "each worker's file port refuses, as a full disk does, what is more than the bytes left free",
+      host: "a file fills the disk of the checkpoints, a tmpfs of its own, so that the kernel refuses (root); otherwise each worker's file port refuses what is more than the bytes left free",
       kubernetes: null,
     },
     undo: "there is room again",

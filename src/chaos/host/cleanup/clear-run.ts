@@ -1,8 +1,8 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile, realpath, rm } from "node:fs/promises";
 import { z } from "zod";
 import { runProcess } from "../../../platform/process/index.ts";
-import { type Clock, sleep } from "../../../platform/time/index.ts";
-import { processesOfRun, signalIdentity } from "./processes.ts";
+import type { Clock } from "../../../platform/time/index.ts";
+import { endProcesses } from "../../processes/index.ts";
 
 /** What a run has on this machine beside its ledger: all that is to be cleared when it is over. */
 export const runTracesSchema = z.object({
@@ -18,8 +18,6 @@ export const runTracesSchema = z.object({
 export type RunTraces = z.output<typeof runTracesSchema>;
 
 const toolMs = 10_000;
-const roundsMax = 50;
-const pauseMs = 100;
 
 /** Ends the processes of a run and takes its namespaces, mounts and files away. Doing it twice is doing it once. */
 export async function clearRun(traces: RunTraces, clock: Clock): Promise<void> {
@@ -28,17 +26,6 @@ export async function clearRun(traces: RunTraces, clock: Clock): Promise<void> {
   if (networkPrefix !== null) await clearNetwork(networkPrefix, clock);
   for (const path of await mountsBelow(folder)) await tool(["umount", "--lazy", path], clock);
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-}
-
-/** @throws when one of them does not end */
-export async function endProcesses(run: string, clock: Clock): Promise<void> {
-  for (let round = 0; round < roundsMax; round++) {
-    const left = await processesOfRun(run);
-    if (left.length === 0) return;
-    for (const process of left) await signalIdentity(process, "SIGKILL");
-    await sleep(clock, pauseMs);
-  }
-  throw new Error(`processes of run ${run} do not end`);
 }
 
 async function clearNetwork(prefix: string, clock: Clock): Promise<void> {
@@ -75,11 +62,20 @@ function namesIn(listed: string): readonly string[] {
 /** File systems that are mounted below a folder, the innermost first. */
 export async function mountsBelow(folder: string): Promise<readonly string[]> {
   const text = await readFile("/proc/self/mounts", "utf8").catch(() => "");
+  // The kernel names a place by its real path, however it was reached.
+  const real = await realpath(folder).catch(() => folder);
   return text
     .split("\n")
-    .map((line) => line.split(" ")[1] ?? "")
-    .filter((path) => path.startsWith(`${folder}/`))
+    .map((line) => unescaped(line.split(" ")[1] ?? ""))
+    .filter((path) => path.startsWith(`${real}/`))
     .toReversed();
+}
+
+/** Spaces, tabs, line ends and backslashes of a path are octal there (proc_pid_mounts(5)). */
+function unescaped(path: string): string {
+  return path.replaceAll(/\\([0-7]{3})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 8)),
+  );
 }
 
 /** Runs a system tool; one that is missing or complains has said nothing. */

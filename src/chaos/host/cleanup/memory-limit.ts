@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { runProcess } from "../../../platform/process/index.ts";
 import type { ProcessIdentity } from "../../../platform/process/process-identity.ts";
 import type { Clock } from "../../../platform/time/index.ts";
-import { lookAtProcess } from "./processes.ts";
+import { lookAtProcess } from "../../processes/index.ts";
 
 const toolMs = 10_000;
 const kibibyte = 1024;

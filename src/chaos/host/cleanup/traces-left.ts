@@ -1,6 +1,6 @@
 import type { Clock } from "../../../platform/time/index.ts";
+import { processesOfRun } from "../../processes/index.ts";
 import { linksOf, mountsBelow, namespacesOf, type RunTraces } from "./clear-run.ts";
-import { processesOfRun } from "./processes.ts";
 
 /**
  * What is still there of a run once it was taken back: the machine is asked, not our own list. Files are

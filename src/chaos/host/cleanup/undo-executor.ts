@@ -1,16 +1,19 @@
+import { rm } from "node:fs/promises";
 import { z } from "zod";
 import { runProcess } from "../../../platform/process/index.ts";
 import { processIdentitySchema } from "../../../platform/process/process-identity.ts";
 import type { Clock } from "../../../platform/time/index.ts";
 import type { UndoExecutor } from "../../ledger/index.ts";
-import { clearRun, endProcesses, runTracesSchema } from "./clear-run.ts";
+import { endProcesses, signalIdentity } from "../../processes/index.ts";
+import { clearRun, runTracesSchema } from "./clear-run.ts";
 import { unlimitMemory } from "./memory-limit.ts";
-import { signalIdentity } from "./processes.ts";
 
 const processesSchema = z.object({ processes: z.array(processIdentitySchema) });
 const rulesSchema = z.object({
   commands: z.array(z.array(z.string()).min(1)),
 });
+/** Only what has such a name is removed, whatever a ledger says. */
+const fillerSchema = z.object({ file: z.string().regex(/\/disk\/filler-[0-9a-f]+$/) });
 const toolMs = 10_000;
 
 /**
@@ -35,6 +38,9 @@ export function hostUndo(clock: Clock): UndoExecutor {
         for (const identity of processesSchema.parse(data).processes) {
           await unlimitMemory(identity, clock);
         }
+        return;
+      case "remove-filler":
+        await rm(fillerSchema.parse(data).file, { force: true });
         return;
       case "run-tools":
         // What is gone already makes the tool complain, and is as it should be; `clear-run` looks after it.

@@ -47,6 +47,13 @@ export const toRunnerSchema = z.discriminatedUnion("type", [
     /** Tells one save or restore from another: those of the same occasion have the same. */
     occasion: z.string().max(300),
   }),
+  /** The planted defect of ranks that are ignored: it has waited for half of the timeout in an exchange. */
+  z.object({
+    type: z.literal("impatient"),
+    generation: z.int().min(1),
+    key: z.string().max(4000),
+    nth: index,
+  }),
   z.object({ type: z.literal("stalled"), call: index, generation: z.int().min(1) }),
   z.object({ type: z.literal("where"), call: index, where: whereSchema }),
   /** An order had its effect. */
@@ -99,6 +106,8 @@ export type WorkerOrder =
   | { readonly kind: "straggle"; readonly factor: number }
   | { readonly kind: "slow-files"; readonly factor: number }
   | { readonly kind: "full-files"; readonly freeBytes: number }
+  /** The disk itself is full: what the kernel refuses is to be told. */
+  | { readonly kind: "watch-room" }
   | { readonly kind: "torn-file"; readonly shard: number; readonly count: number };
 
 export type ToHostWorker =
@@ -116,6 +125,13 @@ export type ToHostWorker =
   | { readonly type: "go"; readonly token: number }
   | { readonly type: "order"; readonly injection: string; readonly order: WorkerOrder }
   | { readonly type: "end"; readonly injection: string }
+  /** Who has not come to that exchange yet is left out of its sum. */
+  | {
+      readonly type: "passed-over";
+      readonly generation: number;
+      readonly key: string;
+      readonly nth: number;
+    }
   | { readonly type: "where"; readonly call: number }
   | { readonly type: "suspects"; readonly call: number; readonly suspects: readonly number[] };
 

@@ -2,6 +2,7 @@ import type { ProcessIdentity } from "../../../platform/process/process-identity
 import type { Undo } from "../../ledger/index.ts";
 import type { Fleet, PlannedFault } from "../../plan/index.ts";
 import type { WorkerOrder } from "../control/messages.ts";
+import type { LimitedDisk } from "../disk/index.ts";
 import type { LinkEffect } from "../proxy/link-effect.ts";
 import type { Direction } from "../proxy/link-proxy.ts";
 
@@ -30,6 +31,8 @@ export interface HostControl {
     /** How another process takes it back. */
     undoOf(injection: string): Undo;
   };
+  /** The disk of the checkpoints where it can be filled; null: it cannot. */
+  readonly disk: LimitedDisk | null;
   /** The kernel gives a process no more memory than it has. */
   limitMemory(pid: number): Promise<void>;
   /** Without effect when the process is gone. */

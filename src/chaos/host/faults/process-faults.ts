@@ -1,6 +1,6 @@
 import type { FaultParams } from "../../fault/catalogue/index.ts";
 import type { PlannedFault } from "../../plan/index.ts";
-import { lookAtProcess } from "../cleanup/processes.ts";
+import { lookAtProcess } from "../../processes/index.ts";
 import type { ApplyFault, HostControl } from "./host-control.ts";
 import { slotsOfFault } from "./targets.ts";
 

@@ -21,7 +21,16 @@ export const slowStorage: ApplyFault = async (control, fault) => {
 
 export const fullStorage: ApplyFault = async (control, fault) => {
   const { freeBytes } = fault.params as FaultParams<"full_storage">;
-  return onStore(control, fault, { kind: "full-files", freeBytes });
+  const { disk } = control;
+  if (disk === null) return onStore(control, fault, { kind: "full-files", freeBytes });
+  const { end } = onStore(control, fault, { kind: "watch-room" });
+  await disk.fill(fault.id, freeBytes);
+  return {
+    end: async () => {
+      await disk.empty(fault.id);
+      await end();
+    },
+  };
 };
 
 export const tornWrite: ApplyFault = async (control, fault) => {

@@ -29,6 +29,9 @@ export function undoOf(control: HostControl, fault: PlannedFault): Undo {
   if (fault.fault === "out_of_memory") {
     return { kind: "unlimit-memory", data: { processes: identities() } };
   }
+  if (fault.fault === "full_storage" && control.disk !== null) {
+    return control.disk.undoOf(fault.id);
+  }
   if (onLinks.has(fault.fault)) return control.links.undoOf(fault.id);
   return { kind: "end-processes", data: { run: control.run } };
 }

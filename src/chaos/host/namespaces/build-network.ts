@@ -1,6 +1,6 @@
 import type { Fleet } from "../../plan/index.ts";
+import { succeeds, type Tool } from "../tools.ts";
 import type { NetworkLayout } from "./layout.ts";
-import { succeeds, type Tool } from "./tools.ts";
 
 /** Makes the bridge, and a namespace with its link and addresses for each node. */
 export async function buildNetwork(tool: Tool, layout: NetworkLayout, fleet: Fleet): Promise<void> {

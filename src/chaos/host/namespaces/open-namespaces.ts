@@ -5,10 +5,10 @@ import type { Fleet } from "../../plan/index.ts";
 import type { LinkEffect } from "../proxy/link-effect.ts";
 import type { Direction, LinkProxy } from "../proxy/link-proxy.ts";
 import type { HostNetwork } from "../run/network.ts";
+import { createTool, succeeds, type Tool } from "../tools.ts";
 import { buildNetwork, triesNetem } from "./build-network.ts";
 import { type NetworkLayout, networkLayout } from "./layout.ts";
 import { dropRules, nodesCovered, packetsIn, type Rules, tableOf } from "./rules.ts";
-import { createTool, succeeds, type Tool } from "./tools.ts";
 
 export interface NamespacesOptions {
   readonly prefix: string;

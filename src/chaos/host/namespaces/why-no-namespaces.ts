@@ -1,6 +1,6 @@
 import { messageOf } from "../../../platform/errors/index.ts";
 import type { Clock } from "../../../platform/time/index.ts";
-import { createTool } from "./tools.ts";
+import { createTool } from "../tools.ts";
 
 /** Why this machine cannot give nodes network namespaces, in a sentence; undefined when it can. */
 export async function whyNoNamespaces({

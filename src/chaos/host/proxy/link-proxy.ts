@@ -97,7 +97,7 @@ export class LinkProxy {
       const key = keyOf(direction);
       const active = [...(this.#effects.get(key) ?? []), { injection, effect, state }];
       this.#effects.set(key, active);
-      this.#pump(key);
+      for (const relay of this.#relays.get(key) ?? []) relay.pump();
     }
   }
 
@@ -107,7 +107,7 @@ export class LinkProxy {
       if (left.length === active.length) continue;
       if (left.length === 0) this.#effects.delete(key);
       else this.#effects.set(key, left);
-      this.#pump(key);
+      for (const relay of this.#relays.get(key) ?? []) relay.healed();
     }
   }
 
@@ -198,10 +198,6 @@ export class LinkProxy {
     if (this.#felt.has(injection)) return;
     this.#felt.add(injection);
     this.#o.onHit(injection, `the proxy, slot ${from} to slot ${to}: ${what}`);
-  }
-
-  #pump(key: string): void {
-    for (const relay of this.#relays.get(key) ?? []) relay.pump();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { RngStream } from "../../../platform/rng/index.ts";
 import type { Clock, Timer } from "../../../platform/time/index.ts";
-import { linuxRetransmission, passesAtUs } from "../../transport/index.ts";
+import { linuxRetransmission, nextTry, type Try } from "../../transport/index.ts";
 import type { ActiveEffect } from "./link-effect.ts";
 import { hitsMessage } from "./message-rule.ts";
 import { MessageTap, type Stretch, unknownStretch } from "./message-tap.ts";
@@ -24,17 +24,23 @@ export interface RelayOptions {
 
 interface Held {
   readonly bytes: Buffer;
-  readonly atMs: number;
+  /** It may be sent from then on. */
+  readonly readyMs: number;
+  /** For all of it, as the link is. */
+  wireMs: number;
+  /** The last of it has left. */
+  atMs: number;
+  /** Packets that have not come through. */
+  packets: number;
 }
 
 /** What may wait here before the sender is no longer read. */
 const heldBytesMax = 4 * 2 ** 20;
 const usPerMs = 1000;
-/** What a kernel waits before it sends a lost packet again, at first. */
-const resendMs = linuxRetransmission.retransmitUs / usPerMs;
 const packetBytes = 1448;
 /** A link that is slower by a factor: what a message on this machine takes otherwise. */
 const plainMs = 0.2;
+const atOnce: Try = { atUs: 0, before: 0 };
 
 /** Carries bytes one way between two sockets, in order, as the effects in force let it. */
 export class Relay {
@@ -43,9 +49,9 @@ export class Relay {
   #queue: Held[] = [];
   #heldBytes = 0;
   #lastMs = 0;
-  /** When something first met the cut that is in force. */
-  #cutMs: number | undefined;
-  #openMs = 0;
+  /** When the sender's kernel tries next; null: it has given up. */
+  #try: Try | null = atOnce;
+  readonly #end: Held = { bytes: Buffer.alloc(0), readyMs: 0, wireMs: 0, atMs: 0, packets: 1 };
   #timer: Timer | undefined;
   #isSwallowing = false;
   #isEnding = false;
@@ -68,29 +74,79 @@ export class Relay {
     const { to, clock } = this.#o;
     this.#timer?.cancel();
     const nowMs = clock.monotonicMs();
-    const waitMs = this.#barredMs(nowMs);
-    if (waitMs === 0) this.#sendDue(nowMs);
+    this.#sendDue(nowMs);
     if (this.#heldBytes < heldBytesMax) this.#o.from.resume();
     const [next] = this.#queue;
     if (next === undefined) {
-      // That somebody is gone does not pass a cut either.
-      if (this.#isEnding && waitMs === 0 && !this.#isSwallowing) to.end();
-      return;
+      if (!this.#isEnding || this.#isSwallowing) return;
+      // That somebody is gone does not pass a link that is down either.
+      if (this.#passes(this.#end, nowMs)) {
+        to.end();
+        return;
+      }
     }
-    const inMs = Math.max(waitMs, next.atMs - nowMs);
-    if (!Number.isFinite(inMs) || to.writableNeedDrain) return;
+    if (this.#try === null || to.writableNeedDrain) return;
+    const inMs = Math.max(next?.atMs ?? 0, this.#try.atUs / usPerMs) - nowMs;
     this.#timer = clock.setTimer(Math.max(1, inMs), () => this.pump());
+  }
+
+  /** Something that was done to the link is over: what has not left goes at the speed that it has now. */
+  healed(): void {
+    let lastMs = this.#o.clock.monotonicMs();
+    for (const held of this.#queue) {
+      const leftMs = Math.min(Math.max(0, held.atMs - lastMs), held.wireMs);
+      const wireMs = Math.min(held.wireMs, this.#transferMs(held.bytes.length));
+      const share = held.wireMs === 0 ? 0 : leftMs / held.wireMs;
+      held.wireMs = wireMs;
+      held.atMs = Math.max(lastMs, held.readyMs) + share * wireMs;
+      lastMs = held.atMs;
+    }
+    this.#lastMs = lastMs;
+    this.pump();
   }
 
   #sendDue(nowMs: number): void {
     const { to } = this.#o;
     while (!to.writableNeedDrain) {
       const [next] = this.#queue;
-      if (next === undefined || next.atMs > nowMs) return;
+      if (next === undefined || next.atMs > nowMs || !this.#passes(next, nowMs)) return;
       this.#queue.shift();
       this.#heldBytes -= next.bytes.length;
       to.write(next.bytes);
     }
+  }
+
+  /** Whether the link takes something now, as far as the sender's kernel tries now. */
+  #passes(held: Held, nowMs: number): boolean {
+    const nowUs = nowMs * usPerMs;
+    if (this.#try === null || nowUs < this.#try.atUs) return false;
+    if (!this.#isShut(nowMs) && !this.#losesSome(held)) {
+      this.#try = atOnce;
+      return true;
+    }
+    const tried = { atUs: nowUs, before: this.#try.before };
+    this.#try = nextTry(tried, nowUs, linuxRetransmission, () => this.#o.chance.float());
+    return false;
+  }
+
+  #isShut(nowMs: number): boolean {
+    return this.#o.effects().some((one) => one.effect.kind === "cut" || isDown(one, nowMs));
+  }
+
+  /** Sends what has not come through; false when all of it does now. */
+  #losesSome(held: Held): boolean {
+    for (const { effect, injection } of this.#o.effects()) {
+      if (effect.kind !== "loss") continue;
+      let lost = 0;
+      for (let packet = 0; packet < held.packets; packet++) {
+        if (this.#o.chance.float() < effect.share) lost++;
+      }
+      if (lost === 0) continue;
+      this.#o.onHit(injection, `${lost} of ${held.packets} packets were lost`);
+      held.packets = lost;
+      return true;
+    }
+    return false;
   }
 
   close(): void {
@@ -115,41 +171,14 @@ export class Relay {
     if (this.#isSwallowing) return;
     const nowMs = this.#o.clock.monotonicMs();
     const addedMs = delayMs + this.#delayMs(bytes.length);
-    const leavesMs = this.#upAtMs(nowMs) + addedMs;
-    const atMs = Math.max(this.#lastMs, leavesMs) + this.#transferMs(bytes.length);
+    const readyMs = nowMs + addedMs;
+    const wireMs = this.#transferMs(bytes.length);
+    const atMs = Math.max(this.#lastMs, readyMs) + wireMs;
     this.#lastMs = atMs;
-    this.#queue.push({ bytes, atMs });
+    const packets = Math.ceil(bytes.length / packetBytes);
+    this.#queue.push({ bytes, readyMs, wireMs, atMs, packets });
     this.#heldBytes += bytes.length;
     this.#sayBarred(bytes.length, nowMs);
-  }
-
-  /** How long nothing may leave: infinite during a cut, then until the sender's kernel tries again. */
-  #barredMs(nowMs: number): number {
-    if (this.#o.effects().some(({ effect }) => effect.kind === "cut")) {
-      if (this.#queue.length > 0) this.#cutMs ??= nowMs;
-      return Number.POSITIVE_INFINITY;
-    }
-    if (this.#cutMs !== undefined) {
-      const sentMs = this.#cutMs;
-      this.#openMs = this.#passesAtMs(sentMs, (atMs) => atMs > sentMs && atMs >= nowMs);
-      this.#cutMs = undefined;
-    }
-    return Math.max(0, this.#openMs - nowMs);
-  }
-
-  /** When what is sent now leaves: now, or where the link flaps, when the sender's kernel finds it up. */
-  #upAtMs(nowMs: number): number {
-    const flaps = this.#o.effects().filter(({ effect }) => effect.kind === "flap");
-    if (flaps.length === 0) return nowMs;
-    return this.#passesAtMs(nowMs, (atMs) => !flaps.some((flap) => isDown(flap, atMs)));
-  }
-
-  #passesAtMs(sentMs: number, passes: (atMs: number) => boolean): number {
-    const atUs = passesAtUs(sentMs * usPerMs, linuxRetransmission, {
-      chance: () => this.#o.chance.float(),
-      passes: (us) => passes(us / usPerMs),
-    });
-    return atUs / usPerMs;
   }
 
   #sayBarred(sizeBytes: number, nowMs: number): void {
@@ -165,8 +194,6 @@ export class Relay {
       let ownMs = 0;
       if (effect.kind === "delay") {
         ownMs = (effect.latencyUs + this.#o.chance.float() * effect.jitterUs) / 1000;
-      } else if (effect.kind === "loss") {
-        ownMs = this.#resendMs(sizeBytes, effect.share);
       } else if (effect.kind === "slow") {
         ownMs = (effect.factor - 1) * plainMs;
       }
@@ -175,19 +202,6 @@ export class Relay {
       sumMs += ownMs;
     }
     return sumMs;
-  }
-
-  /** What lost packets of these bytes cost: each loss doubles the wait for the next try. */
-  #resendMs(sizeBytes: number, share: number): number {
-    let mostMs = 0;
-    for (let packet = 0; packet < Math.ceil(sizeBytes / packetBytes); packet++) {
-      let waitMs = 0;
-      for (let tries = 0; tries < 8 && this.#o.chance.float() < share; tries++) {
-        waitMs += resendMs * 2 ** tries;
-      }
-      mostMs = Math.max(mostMs, waitMs);
-    }
-    return mostMs;
   }
 
   #transferMs(sizeBytes: number): number {

@@ -2,8 +2,10 @@ import { runProcess } from "../../../platform/process/index.ts";
 import type { Clock, Timer } from "../../../platform/time/index.ts";
 import type { Fleet } from "../../plan/index.ts";
 import { memoryOf, unlimitMemory } from "../cleanup/memory-limit.ts";
+import type { HostDisk } from "../disk/index.ts";
 import type { HostControl } from "../faults/host-control.ts";
 import type { HostNetwork } from "./network.ts";
+import type { Notice } from "./notices.ts";
 import type { OrderBook } from "./order-book.ts";
 import type { SlotGate } from "./slot-gate.ts";
 import type { WorkerPool } from "./worker-pool.ts";
@@ -12,17 +14,14 @@ export interface HostControlParts {
   readonly run: string;
   readonly fleet: Fleet;
   readonly slots: number;
-  readonly root: string;
+  readonly disk: HostDisk;
   readonly clock: Clock;
   readonly pool: WorkerPool;
   readonly gate: SlotGate;
   readonly orders: OrderBook;
   readonly network: HostNetwork;
   readonly available: (slot: number) => void;
-  readonly notice: (notice: {
-    readonly slots: readonly number[];
-    readonly graceUs: number;
-  }) => void;
+  readonly notice: (notice: Notice) => void;
   readonly onExit: (injection: string, pid: number) => void;
   readonly seen: (injection: string, what: string) => void;
   readonly after: (delayUs: number, callback: () => void) => Timer;
@@ -34,12 +33,13 @@ const slackBytes = 32 * 2 ** 20;
 
 /** The parts of a run as faults see them. */
 export function hostControl(parts: HostControlParts): HostControl {
-  const { run, fleet, slots, root, clock, pool, gate, orders, network } = parts;
+  const { run, fleet, slots, disk, clock, pool, gate, orders, network } = parts;
   return {
     run,
     fleet,
     slots,
-    root,
+    root: disk.root,
+    disk: disk.limited,
     signal: (slot, signal) => pool.signal(slot, signal),
     identityOf: (slot) => pool.identityOf(slot),
     closeSlot: (slot, reason, injection) => gate.close(slot, reason, injection),

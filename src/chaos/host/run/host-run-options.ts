@@ -2,6 +2,7 @@ import type { Clock } from "../../../platform/time/index.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import type { ChaosPlan } from "../../plan/index.ts";
 import type { JobEvent } from "../../record/index.ts";
+import type { HostDisk } from "../disk/index.ts";
 import type { HostNetwork } from "./network.ts";
 
 export interface HostRunOptions {
@@ -13,8 +14,7 @@ export interface HostRunOptions {
   readonly ledger: Ledger;
   readonly network: HostNetwork;
   readonly secret: string;
-  /** Where checkpoints lie. */
-  readonly root: string;
+  readonly disk: HostDisk;
   readonly signal: AbortSignal;
   readonly onEvent: (event: JobEvent) => void;
 }

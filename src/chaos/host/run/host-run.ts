@@ -11,6 +11,7 @@ import { CoordinatorHost } from "./coordinator-host.ts";
 import { hostControl } from "./host-control.ts";
 import type { HostRunOptions } from "./host-run-options.ts";
 import { Meetings } from "./meetings.ts";
+import { Notices } from "./notices.ts";
 import { OrderBook } from "./order-book.ts";
 import { PaceWatch } from "./pace-watch.ts";
 import { Recorder } from "./recorder.ts";
@@ -35,11 +36,7 @@ export class HostRun {
   readonly #coordinator: CoordinatorHost;
   readonly #board: TriggerBoard;
   readonly #injector: Injector;
-  /** Preempted slots that the job has not been told of. */
-  readonly #notices = new Map<
-    number,
-    { readonly slots: readonly number[]; readonly graceUs: number }
-  >();
+  readonly #notices = new Notices();
   readonly #witness: Witness;
   readonly #rollCalls: RollCalls;
   readonly #timers: Timers;
@@ -162,7 +159,9 @@ export class HostRun {
   async undo(): Promise<readonly string[]> {
     const problems = await this.#injector.revertAll();
     const closed = this.#gate.closed().map((slot) => `slot ${slot} is closed`);
-    return [...problems, ...closed, ...(await this.#o.network.inForce())];
+    const { network, disk } = this.#o;
+    const filled = (await disk.limited?.inForce()) ?? [];
+    return [...problems, ...closed, ...filled, ...(await network.inForce())];
   }
 
   /** Waits, not for ever, until workers that were told to stop have ended; then ends the rest. */
@@ -181,7 +180,8 @@ export class HostRun {
   }
 
   #startOf({ slot, incarnation }: WorkerName): HostWorkerStart {
-    const { run, plan, secret, root, network } = this.#o;
+    const { run, plan, secret, disk, network } = this.#o;
+    const { root } = disk;
     assert(this.#desk !== undefined && this.#proxy !== undefined, "the desk is open");
     const runner = this.#desk.where;
     const coordinator = this.#proxy.addressFor(slot, this.#slots);
@@ -234,6 +234,11 @@ export class HostRun {
       case "stalled":
         void this.#rollCalls.call(this.#coordinator.members, worker, message.call);
         return;
+      case "impatient":
+        for (const member of this.#coordinator.members) {
+          this.#pool.send(member, { ...message, type: "passed-over" });
+        }
+        return;
       case "where":
         this.#rollCalls.answer(slot, message.call, message.where);
         return;
@@ -253,13 +258,12 @@ export class HostRun {
 
   /** A SIGTERM is the notice of a preemption; otherwise somebody wants this worker to end. */
   #terminated(slot: number): void {
-    const notice = this.#notices.get(slot);
+    const notice = this.#notices.take(slot);
     if (notice === undefined) {
       const message = { type: "stop", reason: "it was told to end" } as const;
       this.#pool.sendToSlot(slot, { type: "elastic", message });
       return;
     }
-    for (const noticed of notice.slots) this.#notices.delete(noticed);
     this.#coordinator.news({ type: "preempt-notice", ...notice });
   }
 
@@ -279,16 +283,14 @@ export class HostRun {
       run: this.#o.run,
       fleet: this.#o.plan.fleet,
       slots: this.#slots,
-      root: this.#o.root,
+      disk: this.#o.disk,
       clock: this.#o.clock,
       pool: this.#pool,
       gate: this.#gate,
       orders: this.#orders,
       network: this.#o.network,
       available: (slot) => this.#coordinator.news({ type: "available", slots: [slot] }),
-      notice: (notice) => {
-        for (const slot of notice.slots) this.#notices.set(slot, notice);
-      },
+      notice: (notice) => this.#notices.add(notice),
       onExit: (injection, pid) => this.#witness.waitForExit(injection, pid),
       seen: (injection, what) => this.#injector.saw(injection, what),
       after: (delayUs, callback) => this.#timers.after(delayUs, callback),

@@ -3,7 +3,7 @@ import type { ToHostWorker, WorkerOrder } from "../control/messages.ts";
 /** Orders that hold for whoever works in a slot, not only for who is there now. */
 function lasts(order: WorkerOrder): boolean {
   if (order.kind === "device") return order.mode === "hang";
-  return ["straggle", "slow-files", "full-files"].includes(order.kind);
+  return ["straggle", "slow-files", "full-files", "watch-room"].includes(order.kind);
 }
 
 /** What workers were ordered to break, by slot. */

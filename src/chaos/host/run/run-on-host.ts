@@ -11,6 +11,7 @@ import type { RunTraces } from "../cleanup/clear-run.ts";
 import { tracesLeft } from "../cleanup/traces-left.ts";
 import { hostUndo } from "../cleanup/undo-executor.ts";
 import { startWatchdog } from "../cleanup/watchdog.ts";
+import { type DiskKind, openDisk } from "../disk/index.ts";
 import { openNamespaces, whyNoNamespaces } from "../namespaces/index.ts";
 import { HostRun } from "./host-run.ts";
 import { type HostNetwork, proxyNetwork } from "./network.ts";
@@ -21,6 +22,7 @@ export interface RunOnHostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly network?: "auto" | "proxy" | "namespaces";
+  readonly disk?: DiskKind;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: JobEvent) => void;
 }
@@ -85,9 +87,10 @@ async function runWith(
     prefix === null
       ? proxyNetwork(run)
       : await openNamespaces({ prefix, run, fleet: plan.fleet, clock });
-  const root = join(traces.folder, "checkpoints");
+  const { folder } = traces;
+  const disk = await openDisk(plan, { run, folder, clock, kind: options.disk ?? "auto" });
   const secret = newSecret();
-  const about = { run, plan, command, env, clock, ledger, network, secret, root };
+  const about = { run, plan, command, env, clock, ledger, network, secret, disk };
   const host = new HostRun({ ...about, signal, onEvent });
   try {
     const { end, endUs } = await host.run();
@@ -95,6 +98,7 @@ async function runWith(
     const inForce = await host.undo();
     await host.close();
     await network.close();
+    await disk.limited?.close();
     const residualFaults = [...inForce, ...(await tracesLeft(traces, clock))];
     const { events, injections } = host;
     const finish = events.find((event) => event.kind === "finish");
@@ -113,11 +117,13 @@ async function runWith(
       notes: [
         `Ranks were processes of this machine; links were broken by ${network.kind === "proxy" ? "our own proxy" : "the kernel and our own proxy"}.`,
         ...network.notes,
+        ...disk.notes,
       ],
     };
   } finally {
     await host.close();
     await network.close();
+    await disk.limited?.close();
   }
 }
 

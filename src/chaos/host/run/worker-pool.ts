@@ -4,7 +4,7 @@ import type { ProcessIdentity } from "../../../platform/process/process-identity
 import type { Clock } from "../../../platform/time/index.ts";
 import type { Peer } from "../../../runtime/ranks/wire/peer.ts";
 import type { WorkerName } from "../../elastic/index.ts";
-import { identityOf } from "../cleanup/processes.ts";
+import { identityOf, runVariable } from "../../processes/index.ts";
 import type { ToHostWorker } from "../control/messages.ts";
 import type { HostWorkerStart } from "../control/worker-order.ts";
 
@@ -153,7 +153,7 @@ export class WorkerPool {
       clock,
       graceMs: 0,
       envInherit: [],
-      env: { ...env, TESSERA_CHAOS_RUN: run },
+      env: { ...env, [runVariable]: run },
       // The secret goes where other users and child processes do not see it.
       input: JSON.stringify(startOf(name)),
       onLine: (line, stream) => {

@@ -1,7 +1,8 @@
 import type { Clock } from "../../../platform/time/index.ts";
 import { formatDurationMs } from "../../../platform/units/index.ts";
 import type { World } from "../../../runtime/ranks/index.ts";
-import type { Tensor } from "../../../runtime/tensor/index.ts";
+import { allocateRaw } from "../../../runtime/tensor/dtype/index.ts";
+import { Tensor } from "../../../runtime/tensor/index.ts";
 import type { ParallelAxis, StepLinks } from "../../../runtime/training/links/step-links.ts";
 import type { JobShape } from "../../elastic/index.ts";
 import { corruptGradients } from "../../numerics/corrupt.ts";
@@ -22,6 +23,8 @@ export interface BrokenLinksOptions {
   readonly book: ExchangeBook;
   readonly counts: CollectiveCounts;
   readonly dtype: "f32" | "f64" | "bf16" | "f16";
+  /** Of those who plant the defect of ranks that are ignored: half of the timeout is over; null: of nobody. */
+  readonly onHalfTime: ((key: string, nth: number) => void) | null;
 }
 
 /** Exchanges along each axis that processes of this slot have entered, over the whole run. */
@@ -59,7 +62,9 @@ export class BrokenLinks implements StepLinks {
     const { links } = this.#o;
     const [axis, ...more] = call.over;
     await this.#before(more.length === 0 ? axis : undefined);
-    const handedIn = call.name.startsWith("gradients") ? this.#corrupted(tensor) : tensor;
+    const handedIn = call.name.startsWith("gradients")
+      ? this.#gradients(tensor, call.over)
+      : tensor;
     const members = this.#groupOver(call.over);
     const exchange = { key: `${call.over.join("+")} ${members.join(" ")}`, members };
     return this.#within(exchange, call.name, () => links.allReduce(handedIn, call));
@@ -110,7 +115,12 @@ export class BrokenLinks implements StepLinks {
   }
 
   async #within<T>(exchange: Exchange, name: string, work: () => Promise<T>): Promise<T> {
-    const { book, clock, world, stallMs } = this.#o;
+    const { book, clock, world, stallMs, onHalfTime } = this.#o;
+    const { key } = exchange;
+    const half =
+      onHalfTime !== null && key.startsWith("dp")
+        ? clock.setTimer(stallMs / 2, () => onHalfTime(key, book.enteredOf(key)))
+        : undefined;
     // Some bytes may still come now and then: the limit is for all of it, not for what is between two of them.
     const limit = clock.setTimer(stallMs, () => {
       const waited = `rank ${this.#rankAt({})} waited ${formatDurationMs(stallMs)}`;
@@ -120,6 +130,7 @@ export class BrokenLinks implements StepLinks {
       return await book.within(exchange, work);
     } finally {
       limit.cancel();
+      half?.cancel();
       this.#leftMs = clock.monotonicMs();
     }
   }
@@ -131,6 +142,13 @@ export class BrokenLinks implements StepLinks {
     this.#computeMs += ownMs;
     this.#leftMs = nowMs;
     return ownMs;
+  }
+
+  /** What this rank adds to a sum: wrong bits, if it was ordered so; nothing, if the others ignore it. */
+  #gradients(tensor: Tensor, over: readonly ParallelAxis[]): Tensor {
+    if (!over.includes("dp") || !this.#o.book.isPassedOver) return this.#corrupted(tensor);
+    const { dtype, shape, size } = tensor;
+    return Tensor.over(allocateRaw(dtype, size), { dtype, shape });
   }
 
   #corrupted(tensor: Tensor): Tensor {

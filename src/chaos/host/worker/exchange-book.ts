@@ -13,16 +13,37 @@ export interface Exchange {
 export class ExchangeBook {
   #entered = new Map<string, number>();
   #waiting: Where["waiting"] = null;
+  #isPassedOver = false;
 
   /** A new generation, or another attempt of it: what was before does not count. */
   reset(): void {
     this.#entered = new Map();
     this.#waiting = null;
+    this.#isPassedOver = false;
+  }
+
+  /** How many exchanges of a key it has entered. */
+  enteredOf(key: string): number {
+    return this.#entered.get(key) ?? 0;
+  }
+
+  /** Others go on without this rank in an exchange, unless it has come by now. */
+  passOver(key: string, nth: number): void {
+    if (this.enteredOf(key) < nth) this.#isPassedOver = true;
+  }
+
+  /** Whether what this rank adds in this step is left out. */
+  get isPassedOver(): boolean {
+    return this.#isPassedOver;
+  }
+
+  stepDone(): void {
+    this.#isPassedOver = false;
   }
 
   async within<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
     const { key, members, isBackground = false } = exchange;
-    const nth = (this.#entered.get(key) ?? 0) + 1;
+    const nth = this.enteredOf(key) + 1;
     this.#entered.set(key, nth);
     if (isBackground) return work();
     const own = { key, members: [...members], nth };

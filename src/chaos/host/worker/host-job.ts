@@ -21,7 +21,7 @@ import type { JobShape, StepNews } from "../../elastic/index.ts";
 import { corruptParams } from "../../numerics/corrupt.ts";
 import { stateDigest } from "../../numerics/state-digest.ts";
 import type { TrainingWorkload } from "../../plan/index.ts";
-import { BrokenLinks, type CollectiveCounts } from "./broken-links.ts";
+import { BrokenLinks, type BrokenLinksOptions, type CollectiveCounts } from "./broken-links.ts";
 import type { ExchangeBook } from "./exchange-book.ts";
 import type { Tripwires } from "./tripwires.ts";
 import { TroubleError } from "./trouble.ts";
@@ -37,6 +37,7 @@ export interface HostJobOptions {
   readonly faults: WorkerFaults;
   readonly book: ExchangeBook;
   readonly counts: CollectiveCounts;
+  readonly onHalfTime: BrokenLinksOptions["onHalfTime"];
 }
 
 /**
@@ -78,6 +79,7 @@ export class HostJob {
       throw new TroubleError({ cause: "numerics", suspects: [], reason });
     }
     this.#shard = shard;
+    this.#o.book.stepDone();
     const { batch } = workload.job;
     const samples: readonly [number, number] = [from, from + batch];
     const news = { step: this.stepsDone, units: batch, samples, loss };

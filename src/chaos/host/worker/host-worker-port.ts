@@ -9,7 +9,8 @@ import { stepOfTag } from "../../elastic/index.ts";
 import { stateDigest } from "../../numerics/state-digest.ts";
 import type { ToRunner } from "../control/messages.ts";
 import type { HostWorkerStart } from "../control/worker-order.ts";
-import type { CollectiveCounts } from "./broken-links.ts";
+import type { BrokenLinksOptions, CollectiveCounts } from "./broken-links.ts";
+import { restoreCarelessly } from "./careless-restore.ts";
 import { comparedWith } from "./compare-replicas.ts";
 import type { ExchangeBook } from "./exchange-book.ts";
 import type { Occasion } from "./faulty-files.ts";
@@ -31,6 +32,7 @@ export interface HostWorkerPortOptions {
   readonly faults: WorkerFaults;
   readonly book: ExchangeBook;
   readonly counts: CollectiveCounts;
+  readonly onHalfTime: BrokenLinksOptions["onHalfTime"];
   readonly files: (occasion: () => Occasion) => CheckpointFiles;
   /** Meets the others of an attempt: listens, waits for the word of the runner, joins. */
   readonly meet: (
@@ -190,7 +192,9 @@ export class HostWorkerPort implements WorkerPort {
     this.#occasion = { kind: "restore", name: `${generation} ${this.#attempt} ${tag}` };
     try {
       const where = { root: start.root, files: this.#files, clock, signal };
-      const { state } = await restore(tag, { ...where, onDamage: "throw" });
+      const state = start.plan.defects.includes("acceptTornCheckpoint")
+        ? await restoreCarelessly(tag, where)
+        : (await restore(tag, { ...where, onDamage: "throw" })).state;
       this.#theJob().restore(state);
       if (this.#isLead()) {
         send({ type: "checkpoint", what: "loaded", tag, digest: stateDigest(state) });

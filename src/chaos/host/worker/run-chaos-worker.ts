@@ -17,6 +17,7 @@ import { faultyFiles } from "./faulty-files.ts";
 import { GenerationWorld } from "./generation-world.ts";
 import { HostWorkerPort } from "./host-worker-port.ts";
 import { planRankOf, worldRankOf } from "./rank-order.ts";
+import { watchRoom } from "./room-watch.ts";
 import { Tripwires } from "./tripwires.ts";
 import { WorkerFaults } from "./worker-faults.ts";
 
@@ -94,8 +95,13 @@ class ChaosWorker {
       faults,
       book: this.#book,
       counts: { ...start.collectives },
-      files: (occasion) =>
-        faultyFiles({ files: createNodeFiles(), clock, wires, faults, occasion }),
+      onHalfTime: start.plan.defects.includes("ignoreRank")
+        ? (key, nth) => send({ type: "impatient", generation: this.#worker.generation, key, nth })
+        : null,
+      files: (occasion) => {
+        const files = watchRoom(createNodeFiles(), faults);
+        return faultyFiles({ files, clock, wires, faults, occasion });
+      },
       meet: (assignment, attempt, signal) => this.#meet(assignment, attempt, signal),
     });
     this.#worker = createWorker(workerOptionsOf(start.plan), port);
@@ -159,6 +165,10 @@ class ChaosWorker {
         return;
       case "where":
         this.#sendNow({ type: "where", call: message.call, where: this.#book.where() });
+        return;
+      case "passed-over":
+        if (message.generation !== this.#worker.generation) return;
+        this.#book.passOver(message.key, message.nth);
         return;
       case "suspects":
         this.#suspects.get(message.call)?.(message.suspects);

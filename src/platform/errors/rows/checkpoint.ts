@@ -16,7 +16,7 @@ export const checkpointRows = {
     httpStatus: 422,
   },
   E_CHECKPOINT_MISSING: {
-    message: "There is no committed checkpoint {wanted} in {root}: {problem}.",
+    message: "There is no committed checkpoint {where}: {problem}.",
     hint: "A save counts only once its COMMIT is written. `tessera checkpoint inspect ROOT` lists what is there.",
     exitCode: exitCodes.usage,
     httpStatus: 404,

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { TesseraError } from "../../../platform/errors/index.ts";
 import { errorCodeOf, fileProblem, readError } from "../../../platform/files/file-problem.ts";
 import type { CheckpointFiles, FolderEntry } from "../files/index.ts";
@@ -73,6 +73,6 @@ async function hasCheckpoints(
 export function nothingThere(path: string, error?: unknown): TesseraError {
   const nothing = "there is no finished checkpoint and no safetensors file at this path";
   const problem = error === undefined ? nothing : fileProblem(error);
-  const details = { wanted: basename(path), root: dirname(resolve(path)), problem };
+  const details = { where: `at ${resolve(path)}`, problem };
   return new TesseraError("E_CHECKPOINT_MISSING", details, { cause: error });
 }

@@ -60,7 +60,8 @@ function isCommitted({ summary }: ScannedCheckpoint): boolean {
 }
 
 function missing({ tag, root }: Search, problem: string): TesseraError {
-  return new TesseraError("E_CHECKPOINT_MISSING", { wanted: tag ?? "at all", root, problem });
+  const where = tag === undefined ? `in ${root}` : `\`${tag}\` in ${root}`;
+  return new TesseraError("E_CHECKPOINT_MISSING", { where, problem });
 }
 
 /** Names that are shown where the wanted one is not there. */

@@ -109,6 +109,63 @@ describe("the proxy between workers", () => {
     await waitUntil("it came", () => text() === "late");
   });
 
+  it.each<[string, LinkEffect]>([
+    // It would be met down after 204, 612 and 1,428 ms as well.
+    ["flapping", { kind: "flap", downUs: 190_000, upUs: 14_000 }],
+    ["lost", { kind: "loss", share: 0.999999 }],
+  ])("hands on what was %s with the first try after the end of it", async (_, effect) => {
+    const clock = new VirtualClock();
+    const { proxy, sender, text, hits } = await pair(clock);
+    proxy.begin("effect", effect, [{ from: 0, to: 1 }]);
+    sender.write("late");
+    await waitUntil("it was held", () => hits.length > 0);
+    await clock.advance(150);
+    proxy.end("effect");
+    expect(text()).toBe("");
+    await clock.advance(60);
+    await waitUntil("it came", () => text() === "late");
+  });
+
+  it("sends the rest at once when a narrow link is wide again, in order and whole", async () => {
+    const clock = new VirtualClock();
+    const { proxy, sender, text, hits } = await pair(clock);
+    proxy.begin("effect", { kind: "cap", bytesPerSecond: 1000 }, [{ from: 0, to: 1 }]);
+    const all = "0123456789".repeat(5000);
+    sender.write(all);
+    await waitUntil(
+      "all of it is held",
+      () => proxy.bytesBetween({ from: 0, to: 1 }) === all.length,
+    );
+    expect(hits).not.toEqual([]);
+    // All of it would take 50 s.
+    await clock.advance(1000);
+    expect(text()).not.toBe(all);
+    proxy.end("effect");
+    await clock.advance(10);
+    await waitUntil("it came", () => text() === all);
+  });
+
+  it("lets nobody know of an end while the link is down, and does after that", async () => {
+    const clock = new VirtualClock();
+    const { proxy, sender, receiver } = await pair(clock);
+    let isOver = false;
+    let back = 0;
+    receiver.on("end", () => {
+      isOver = true;
+    });
+    sender.on("data", (chunk) => {
+      back += chunk.length;
+    });
+    proxy.begin("effect", { kind: "cut" }, [{ from: 0, to: 1 }]);
+    sender.end();
+    receiver.write("?");
+    await waitUntil("the question came", () => back > 0);
+    expect(isOver).toBe(false);
+    proxy.end("effect");
+    await clock.advance(1000);
+    await waitUntil("the end came", () => isOver);
+  });
+
   it("cuts one way alone", async () => {
     const { proxy, sender, receiver, text, hits } = await pair();
     let back = "";

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { lookAtProcess } from "../../../../src/chaos/host/cleanup/processes.ts";
 import type { ChaosPlan } from "../../../../src/chaos/plan/index.ts";
+import { lookAtProcess } from "../../../../src/chaos/processes/index.ts";
 import { sleep } from "../../../../src/platform/time/index.ts";
 import { clock, type HostProgram } from "./host-program.ts";
+import { mountsIn } from "./mounts.ts";
 import { networkOf, networkPrefixes } from "./network-left.ts";
 
 export interface Killed {
@@ -16,6 +17,8 @@ export interface Killed {
   readonly prefixes: ReadonlySet<string>;
   /** Whether the job had done a step. */
   readonly hasStepped: boolean;
+  /** What it had mounted when it was killed. */
+  readonly mounts: readonly string[];
 }
 
 /** Starts a runner of its own and kills it with -9: so long after its start, or after a step of its job. */
@@ -30,7 +33,7 @@ export async function killRunner(
   },
 ): Promise<Killed> {
   const file = join(program.folder(), "plan.json");
-  const state = join(program.folder(), "killed-state");
+  const state = join(await realpath(program.folder()), "killed-state");
   await writeFile(file, JSON.stringify(plan));
   const args = [program.path(), "agent", "run", file, state, about.network];
   const runner = spawn(process.execPath, args, {
@@ -51,13 +54,14 @@ export async function killRunner(
   if (about.since === "step") await Promise.race([stepped, ended]);
   await sleep(clock, about.afterMs);
   const before = networkPrefixes(state);
+  const mounts = mountsIn(state);
   runner.kill("SIGKILL");
   await ended;
   const prefixes = new Set([...before, ...networkPrefixes(state)]);
-  return { program: program.path(), state, prefixes, hasStepped };
+  return { program: program.path(), state, prefixes, hasStepped, mounts };
 }
 
-/** What is left of a run, by name: processes, namespaces and links, folders, ledgers. */
+/** What is left of a run, by name: processes, namespaces and links, mounts, folders, ledgers. */
 export async function leftOf({ program, prefixes, state }: Killed): Promise<readonly string[]> {
   const names = async (folder: string) => readdir(join(state, folder)).catch(() => []);
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -65,6 +69,7 @@ export async function leftOf({ program, prefixes, state }: Killed): Promise<read
   return [
     ...processes.flat(),
     ...networkOf(prefixes),
+    ...mountsIn(state),
     ...(await names("runs")),
     ...(await names("ledgers")),
   ];

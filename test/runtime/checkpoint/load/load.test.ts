@@ -137,6 +137,8 @@ describe("load", () => {
     const root = await tempDir();
     const missing = { code: "E_CHECKPOINT_MISSING" };
     await expect(load("a", { root: join(root, "nowhere") })).rejects.toMatchObject(missing);
+    await expect(load("a", { root })).rejects.toThrow(`no committed checkpoint \`a\` in ${root}: `);
+    await expect(load(undefined, { root })).rejects.toThrow(`no committed checkpoint in ${root}: `);
     await expect(load(undefined, { root })).rejects.toMatchObject(missing);
     rmSync(join(written(root, { tag: "a", step: 1 }).folder, "COMMIT"));
     await expect(load("a", { root })).rejects.toThrow(/never finished/);

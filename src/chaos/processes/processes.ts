@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { ownIdentity, type ProcessIdentity } from "../../../platform/process/process-identity.ts";
+import { ownIdentity, type ProcessIdentity } from "../../platform/process/process-identity.ts";
 
 /** A process, as the kernel lists it. */
 export interface SeenProcess {

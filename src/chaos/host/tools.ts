@@ -1,5 +1,5 @@
-import { runProcess } from "../../../platform/process/index.ts";
-import type { Clock } from "../../../platform/time/index.ts";
+import { runProcess } from "../../platform/process/index.ts";
+import type { Clock } from "../../platform/time/index.ts";
 
 const toolMs = 10_000;
 
@@ -9,9 +9,12 @@ export type Tool = (
 ) => Promise<string>;
 
 /** Runs system tools; one that complains has failed. */
-export function createTool(clock: Clock): Tool {
+export function createTool(
+  clock: Clock,
+  { env = {} }: { readonly env?: Readonly<Record<string, string>> } = {},
+): Tool {
   return async ([program = "", ...args], { input } = {}) => {
-    const how = { clock, timeoutMs: toolMs, ...(input === undefined ? {} : { input }) };
+    const how = { clock, env, timeoutMs: toolMs, ...(input === undefined ? {} : { input }) };
     const { exitCode, stdout, stderr } = await runProcess(program, args, how);
     if (exitCode === 0) return stdout;
     throw new Error(`${program} ${args.join(" ")}: ${stderr.trim().slice(0, 500)}`);

@@ -1,0 +1,3 @@
+import { killSuite } from "../support/kill-suite.ts";
+
+await killSuite("proxy", undefined);
