@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type StreamKey, streamKey } from "../../platform/rng/stream-key.ts";
 import type { Chance } from "./chance.ts";
-import { PhiloxChance } from "./stream.ts";
+import { PhiloxChance, WordPages } from "./stream.ts";
 
 // Part of every key: a change here would change every simulated run there ever was.
 const domain = "tessera sim 1";
@@ -15,10 +15,11 @@ const streamsMax = 2 ** 22;
 export function createChance(seed: string): Chance {
   const numbered = new Map<string, Numbered>();
   const named = new Map<string, Map<string, PhiloxChance>>();
+  const pages = new WordPages();
   let streams = 0;
   const made = (key: StreamKey): PhiloxChance => {
     assert(++streams <= streamsMax, `a run has at most ${streamsMax} random streams`);
-    return new PhiloxChance(key);
+    return new PhiloxChance(key, pages);
   };
   const numberedStream = (purpose: string, entity: number): PhiloxChance => {
     let of = numbered.get(purpose);

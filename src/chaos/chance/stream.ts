@@ -2,32 +2,62 @@ import assert from "node:assert/strict";
 import type { StreamKey } from "../../platform/rng/stream-key.ts";
 import { exp, log } from "../../runtime/tensor/math/index.ts";
 import { inverseNormal } from "../../runtime/tensor/random/inverse-normal.ts";
-import { philoxWords } from "../../runtime/tensor/random/philox-words.ts";
+import { philoxBlock } from "../../runtime/tensor/random/philox-words.ts";
 import type { ChanceStream } from "./chance.ts";
 
 const two32 = 2 ** 32;
-// Made together, because one call for each word would cost more than the words.
-const wordsAtOnce = 16;
+/** Philox makes four words at once. */
+const blockWords = 4;
+const pageWords = 1024;
 // Each draw is refused with a chance below one half; 256 refusals in a row will not happen.
 const drawsMax = 256;
 
+/**
+ * Room for the words of many streams, side by side: thousands of streams are drawn from in turn, and what
+ * lies together is read faster than an array for each.
+ */
+export class WordPages {
+  #page = new Uint32Array(pageWords);
+  #used = 0;
+
+  /** The page to use, and where in it a block of words begins. */
+  take(): { readonly page: Uint32Array; readonly at: number } {
+    if (this.#used === pageWords) {
+      this.#page = new Uint32Array(pageWords);
+      this.#used = 0;
+    }
+    const at = this.#used;
+    this.#used += blockWords;
+    return { page: this.#page, at };
+  }
+}
+
 /** The stream of a key, read in order. */
 export class PhiloxChance implements ChanceStream {
-  readonly #key: StreamKey;
-  readonly #words = new Uint32Array(wordsAtOnce);
-  #made = 0;
-  #next = wordsAtOnce;
+  // As signed numbers, which need no object of their own.
+  readonly #key0: number;
+  readonly #key1: number;
+  readonly #counterHigh0: number;
+  readonly #counterHigh1: number;
+  readonly #words: Uint32Array;
+  /** Where the words of its block end, and where the next one is. */
+  readonly #end: number;
+  #next: number;
+  #blocks = 0;
 
-  constructor(key: StreamKey) {
-    this.#key = key;
+  constructor({ key, counterHigh }: StreamKey, pages: WordPages) {
+    const { page, at } = pages.take();
+    this.#key0 = key[0] | 0;
+    this.#key1 = key[1] | 0;
+    this.#counterHigh0 = counterHigh[0] | 0;
+    this.#counterHigh1 = counterHigh[1] | 0;
+    this.#words = page;
+    this.#end = at + blockWords;
+    this.#next = this.#end;
   }
 
   uint32(): number {
-    if (this.#next === wordsAtOnce) {
-      philoxWords(this.#key, this.#made, this.#words);
-      this.#made += wordsAtOnce;
-      this.#next = 0;
-    }
+    if (this.#next === this.#end) this.#refill();
     return this.#words[this.#next++] as number;
   }
 
@@ -76,6 +106,20 @@ export class PhiloxChance implements ChanceStream {
   bernoulli(p: number): boolean {
     if (!(p >= 0 && p <= 1)) assert.fail("a chance is a number from 0 to 1");
     return this.float() < p;
+  }
+
+  #refill(): void {
+    const at = this.#end - blockWords;
+    this.#next = at;
+    philoxBlock(
+      this.#key0,
+      this.#key1,
+      this.#counterHigh0,
+      this.#counterHigh1,
+      this.#blocks++,
+      this.#words,
+      at,
+    );
   }
 
   #standardExponential(): number {

@@ -7,7 +7,7 @@ import { onJoined, onJoinTimer, onRefused, onRestored } from "./joining.ts";
 import type { PlatformNews, Slot, ToCoordinator, TroubleCause, WorkerName } from "./messages.ts";
 import { onGraceTimer, onHolding, onPreemptNotice } from "./preemption.ts";
 import { ranksOf } from "./replicas.ts";
-import { beginStarting, onStartTimer, onUnavailable, startMissing } from "./starting.ts";
+import { beginStarting, onCame, onStartTimer, onUnavailable, startMissing } from "./starting.ts";
 import {
   onFinished,
   onHeartbeatTimer,
@@ -145,7 +145,7 @@ class JobCoordinator implements Coordinator {
     const job = this.#job;
     if (!job.slots.isStarting(slot)) return;
     job.slots.cameUp(slot);
-    if (job.phase === "starting") startMissing(job);
+    if (job.phase === "starting") onCame(job);
   }
 
   #ofMember(rank: number, message: ToCoordinator): void {

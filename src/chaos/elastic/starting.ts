@@ -15,7 +15,7 @@ export function beginStarting(job: JobState): void {
   startMissing(job);
 }
 
-/** Something changed: a worker came up or ended, or a slot can be used again. */
+/** Something changed: a worker ended, or a slot can be used again. */
 export function startMissing(job: JobState): void {
   let missing = 0;
   for (const slot of job.target) {
@@ -23,6 +23,11 @@ export function startMissing(job: JobState): void {
     if (!job.slots.isUp(slot)) missing++;
   }
   if (missing === 0) beginJoining(job);
+}
+
+/** A worker came up. That makes no other slot free, so there is nothing to start. */
+export function onCame(job: JobState): void {
+  if (job.target.every((slot) => job.slots.isUp(slot))) beginJoining(job);
 }
 
 /** A slot of the target cannot be used. Some policies wait until it can, the others do without it. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type Chance, createChance } from "../../chance/index.ts";
-import { pendingMax } from "./event-heap.ts";
-import { EventQueue } from "./event-queue.ts";
+import { EventQueue, pendingMax } from "./event-queue.ts";
 import type { EventHandler, EventId, EventKind, RunEnd, SimEngine } from "./sim-engine.ts";
 import { namesMax, type Trace, TraceRecorder, type TraceWindow } from "./trace.ts";
 
@@ -21,10 +20,10 @@ const instantMaxDefault = 2 ** 22;
 
 /** Time that begins at 0, with nothing waiting. */
 export function createEngine(options: EngineOptions): SimEngine {
-  return new HeapEngine(options);
+  return new WheelEngine(options);
 }
 
-class HeapEngine implements SimEngine {
+class WheelEngine implements SimEngine {
   readonly chance: Chance;
   nowUs = 0;
   processed = 0;
@@ -101,12 +100,11 @@ class HeapEngine implements SimEngine {
     this.#isPaused = false;
     try {
       while (this.#awaited > 0) {
-        const timeUs = this.#queue.firstTime();
-        if (timeUs > untilUs) {
+        if (!this.#queue.take(untilUs)) {
           this.nowUs = untilUs;
           return "limit";
         }
-        this.#next(timeUs);
+        this.#happen();
         if (this.#isPaused) return "paused";
       }
       return "quiet";
@@ -117,11 +115,10 @@ class HeapEngine implements SimEngine {
 
   wake(untilUs: number): boolean {
     assert(!this.#isRunning, "time goes on once, not from within a handler");
-    const timeUs = this.#queue.firstTime();
-    if (timeUs > untilUs || timeUs === Infinity) return false;
+    if (!this.#queue.take(untilUs)) return false;
     this.#isRunning = true;
     try {
-      this.#next(timeUs);
+      this.#happen();
       return true;
     } finally {
       this.#isRunning = false;
@@ -140,10 +137,9 @@ class HeapEngine implements SimEngine {
     return this.#recorder.trace();
   }
 
-  #next(timeUs: number): void {
-    const queue = this.#queue;
-    queue.take(timeUs);
-    const { kind, a, b } = queue;
+  /** Lets the event happen that was taken. */
+  #happen(): void {
+    const { timeUs, kind, a, b } = this.#queue;
     if (this.#isWatchdog[kind] === 0) this.#awaited--;
     this.#instantEvents = timeUs === this.nowUs ? this.#instantEvents + 1 : 0;
     if (this.#instantEvents >= this.#instantMax) assert.fail("time goes on after a while");

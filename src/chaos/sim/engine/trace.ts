@@ -41,8 +41,6 @@ export class TraceRecorder {
   readonly #nameHashes = new Int32Array(namesMax);
   readonly #windowFrom: number;
   readonly #windowTo: number;
-  /** Of one entry, before they are mixed in. */
-  readonly #words = new Int32Array(4);
   readonly #kept: TraceEntry[] = [];
   readonly #marks: { entries: number; low: number; high: number }[] = [];
   #low = 0x243f6a88 | 0;
@@ -69,21 +67,25 @@ export class TraceRecorder {
   }
 
   add(timeUs: number, name: number, a: number, b: number): void {
-    const upper = Math.floor(timeUs / two32);
-    const words = this.#words;
-    words[0] = timeUs - upper * two32;
-    words[1] = (this.#nameHashes[name] as number) ^ Math.imul(upper, 0xc2b2ae3d);
-    words[2] = a;
-    words[3] = b;
-    let low = this.#low;
-    let high = this.#high;
-    for (let at = 0; at < 4; at++) {
-      const word = words[at] as number;
-      low ^= word;
-      low = Math.imul((low << 13) | (low >>> 19), 0x9e3779b1);
-      high = (high + word) | 0;
-      high = Math.imul(((high << 17) | (high >>> 15)) ^ low, 0x85ebca77);
-    }
+    const upper = timeUs < two32 ? 0 : Math.floor(timeUs / two32);
+    const named = (this.#nameHashes[name] as number) ^ Math.imul(upper, 0xc2b2ae3d);
+    // The same four times, written out: this is done for every event.
+    let low = this.#low ^ timeUs;
+    low = Math.imul((low << 13) | (low >>> 19), 0x9e3779b1);
+    let high = (this.#high + (timeUs | 0)) | 0;
+    high = Math.imul(((high << 17) | (high >>> 15)) ^ low, 0x85ebca77);
+    low ^= named;
+    low = Math.imul((low << 13) | (low >>> 19), 0x9e3779b1);
+    high = (high + named) | 0;
+    high = Math.imul(((high << 17) | (high >>> 15)) ^ low, 0x85ebca77);
+    low ^= a;
+    low = Math.imul((low << 13) | (low >>> 19), 0x9e3779b1);
+    high = (high + a) | 0;
+    high = Math.imul(((high << 17) | (high >>> 15)) ^ low, 0x85ebca77);
+    low ^= b;
+    low = Math.imul((low << 13) | (low >>> 19), 0x9e3779b1);
+    high = (high + b) | 0;
+    high = Math.imul(((high << 17) | (high >>> 15)) ^ low, 0x85ebca77);
     this.#low = low;
     this.#high = high;
     const index = this.#entries++;

@@ -4,6 +4,7 @@ import { Crew } from "./crew.ts";
 import type { Exchanges } from "./exchanges.ts";
 import type { JobContext } from "./job-context.ts";
 import type { SimProcess } from "./sim-process.ts";
+import type { StepValues } from "./step-values.ts";
 
 /** Nobody is in an older one: who was is told to stop or killed before another generation begins. */
 const crewsKept = 4;
@@ -12,11 +13,16 @@ const crewsKept = 4;
 export class Crews {
   readonly #context: JobContext;
   readonly #exchanges: Exchanges;
+  readonly #values: StepValues;
   readonly #crews = new Map<string, Crew>();
 
-  constructor(context: JobContext, exchanges: Exchanges) {
+  constructor(
+    context: JobContext,
+    parts: { readonly exchanges: Exchanges; readonly values: StepValues },
+  ) {
     this.#context = context;
-    this.#exchanges = exchanges;
+    this.#exchanges = parts.exchanges;
+    this.#values = parts.values;
   }
 
   join(process: SimProcess, { generation, rank, shape }: Assignment): Crew {
@@ -33,8 +39,12 @@ export class Crews {
   }
 
   #enlist(process: SimProcess, crew: Crew): Crew {
+    const { rank } = process;
+    const values = this.#values;
     process.crew = crew;
-    crew.members[process.rank] = process;
+    process.program = crew.programs[crew.stageOf(rank)] as Uint8Array;
+    process.stateDigest = () => values.digestOf(crew, rank);
+    crew.members[rank] = process;
     return crew;
   }
 

@@ -90,6 +90,7 @@ export class EffectBook {
 
   /** Whether a fault of this kind is in force whose effect nobody has seen. Cheap. */
   isWatching(aspect: Aspect): boolean {
+    if (this.#watches.size === 0) return false;
     const all = this.#watches.get(aspect);
     return all !== undefined && all.length > 0;
   }

@@ -11,11 +11,6 @@ export interface MailOptions {
   readonly processOf: (name: WorkerName) => SimProcess | undefined;
 }
 
-interface Letter<Message> {
-  readonly name: WorkerName;
-  readonly message: Message;
-}
-
 /** Messages between the coordinator and workers, over the network and its faults. */
 export class Mail {
   readonly #context: JobContext;
@@ -30,21 +25,24 @@ export class Mail {
     this.#context = context;
     this.#options = options;
     this.#toCoordinator = engine.kind("mail.to-coordinator", (at) => {
-      const { name, message } = this.#up.take(at);
-      options.coordinator().message(name, message, engine.nowUs);
+      const name = this.#up.nameOf(at);
+      options.coordinator().message(name, this.#up.take(at), engine.nowUs);
     });
-    this.#toWorker = engine.kind("mail.to-worker", (at) => this.#deliver(this.#down.take(at)));
+    this.#toWorker = engine.kind("mail.to-worker", (at) => {
+      const name = this.#down.nameOf(at);
+      this.#deliver(name, this.#down.take(at));
+    });
   }
 
   toCoordinator(process: SimProcess, message: ToCoordinator): void {
-    const at = this.#up.put({ name: process, message });
+    const at = this.#up.put(process, message);
     const from = process.slot;
     const to = this.#context.network.controller;
     if (!this.#send(from, to, this.#toCoordinator, at)) this.#up.take(at);
   }
 
   toWorker(name: WorkerName, message: ToWorker): void {
-    const at = this.#down.put({ name, message });
+    const at = this.#down.put(name, message);
     const from = this.#context.network.controller;
     if (!this.#send(from, name.slot, this.#toWorker, at)) this.#down.take(at);
   }
@@ -60,35 +58,42 @@ export class Mail {
     return isSent;
   }
 
-  #deliver(letter: Letter<ToWorker>): void {
-    const process = this.#options.processOf(letter.name);
+  #deliver(name: WorkerName, message: ToWorker): void {
+    const process = this.#options.processOf(name);
     if (process === undefined) return;
     if (process.isFrozen) {
       const sentence = `a message was not read in slot ${process.slot}`;
       this.#context.effects.saw("frozen", process.slot, sentence);
-      process.putOff(() => process.worker.message(letter.message));
+      process.putOff(() => process.worker.message(message));
       return;
     }
-    process.worker.message(letter.message);
+    process.worker.message(message);
   }
 }
 
 /** Letters on their way, by a number that events can carry. */
 class LetterBox<Message> {
-  readonly #letters: (Letter<Message> | undefined)[] = [];
+  readonly #names: WorkerName[] = [];
+  readonly #messages: (Message | undefined)[] = [];
   readonly #free: number[] = [];
 
-  put(letter: Letter<Message>): number {
-    const at = this.#free.pop() ?? this.#letters.length;
-    this.#letters[at] = letter;
+  /** @param name who sent it, or who is to get it */
+  put(name: WorkerName, message: Message): number {
+    const at = this.#free.pop() ?? this.#messages.length;
+    this.#names[at] = name;
+    this.#messages[at] = message;
     return at;
   }
 
-  take(at: number): Letter<Message> {
-    const letter = this.#letters[at];
-    if (letter === undefined) throw new Error("a letter arrives once");
-    this.#letters[at] = undefined;
+  nameOf(at: number): WorkerName {
+    return this.#names[at] as WorkerName;
+  }
+
+  take(at: number): Message {
+    const message = this.#messages[at];
+    if (message === undefined) throw new Error("a letter arrives once");
+    this.#messages[at] = undefined;
     this.#free.push(at);
-    return letter;
+    return message;
   }
 }

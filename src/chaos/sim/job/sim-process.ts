@@ -5,6 +5,11 @@ import type { Channel, Crew, Group } from "./crew.ts";
 /** Things that a process finds when it goes on after it was frozen; more are dropped with it. */
 const backlogMax = 2 ** 12;
 
+const noProgram = new Uint8Array(0);
+const noState = (): string => {
+  throw new Error("who has no crew has no state");
+};
+
 /** A worker's process: what it is in the middle of. */
 export class SimProcess implements WorkerName {
   /** Over all processes of the run. */
@@ -14,6 +19,10 @@ export class SimProcess implements WorkerName {
   isAlive = true;
   isFrozen = false;
   crew: Crew | null = null;
+  /** What it does in each step of its crew. */
+  program: Uint8Array = noProgram;
+  /** Of what its replica of the crew holds then. */
+  stateDigest: () => string = noState;
   rank = -1;
   /** Orders to restore in this generation. */
   attempt = 0;

@@ -44,7 +44,7 @@ export class StepRunner {
       timedOut: (process, suspects) => this.#timedOut(process, suspects),
       processAt: parts.processAt,
     });
-    this.#crews = new Crews(context, this.exchanges);
+    this.#crews = new Crews(context, { exchanges: this.exchanges, values: parts.values });
     this.#computed = engine.kind("step.computed", (index, token) => this.#onComputed(index, token));
     this.#troubled = engine.kind("step.troubled", (index, token) => this.#onTroubled(index, token));
     this.#met = engine.kind("step.met", (index, token) => this.#onMet(index, token));
@@ -119,7 +119,7 @@ export class StepRunner {
     const crew = crewOf(process);
     const { rank } = process;
     const { tp } = crew.shape;
-    const program = crew.programs[crew.stageOf(rank)] as Uint8Array;
+    const { program } = process;
     while (process.op < program.length) {
       switch (program[process.op++] as number) {
         case op.computeForward:
@@ -236,11 +236,8 @@ export class StepRunner {
         else worker.troubled("comparison", crew.odd, "replicas hold different states");
         return;
       default:
-        if (process.op < (crew.programs[crew.stageOf(process.rank)]?.length ?? 0)) {
-          this.#next(process);
-        } else {
-          this.#stepped(process, crew);
-        }
+        if (process.op < process.program.length) this.#next(process);
+        else this.#stepped(process, crew);
     }
   }
 
@@ -251,9 +248,8 @@ export class StepRunner {
       return;
     }
     const news = crew.news.get(step);
-    assert(news !== undefined, "a step that ended has a result");
-    const { values } = this.#parts;
-    process.worker.stepped(news, () => values.digestOf(crew, process.rank));
+    if (news === undefined) assert.fail("a step that ended has a result");
+    process.worker.stepped(news, process.stateDigest);
   }
 
   #onMet(index: number, token: number): void {
@@ -289,6 +285,7 @@ export class StepRunner {
 }
 
 function crewOf({ crew }: SimProcess): Crew {
-  assert(crew !== null, "who takes part in something has a crew");
+  // Several times in each step: a call of assert would cost more than all the rest.
+  if (crew === null) assert.fail("who takes part in something has a crew");
   return crew;
 }

@@ -9,21 +9,23 @@ const empty = -1;
  * forgotten when room is needed, so it stays as small as what is on its way. Open addressing in typed arrays.
  */
 export class ArrivalOrder {
-  #keys = new Float64Array(capacityFirst).fill(empty);
-  #arrivals = new Float64Array(capacityFirst);
+  /** Connection and arrival, side by side: they are read together. */
+  #places = emptyPlaces(capacityFirst);
+  #mask = capacityFirst - 1;
   #used = 0;
 
   /** The time at which a message arrives that would arrive then if it were alone. Remembers it. */
   inOrder(connection: number, arrivalUs: number, nowUs: number): number {
     const at = this.#find(connection);
-    if (this.#keys[at] === connection) {
-      const inOrder = Math.max(arrivalUs, this.#arrivals[at] as number);
-      this.#arrivals[at] = inOrder;
+    const places = this.#places;
+    if (places[at] === connection) {
+      const inOrder = Math.max(arrivalUs, places[at + 1] as number);
+      places[at + 1] = inOrder;
       return inOrder;
     }
-    this.#keys[at] = connection;
-    this.#arrivals[at] = arrivalUs;
-    if (2 * ++this.#used > this.#keys.length) this.#forget(nowUs);
+    places[at] = connection;
+    places[at + 1] = arrivalUs;
+    if (2 * ++this.#used > this.#mask + 1) this.#forget(nowUs);
     return arrivalUs;
   }
 
@@ -33,34 +35,39 @@ export class ArrivalOrder {
 
   /** Where it is, or the free place where it would be; at least half of the places are free. */
   #find(connection: number): number {
-    const mask = this.#keys.length - 1;
-    const upper = Math.floor(connection / 2 ** 32);
+    const places = this.#places;
+    const mask = this.#mask;
+    const upper = connection < 2 ** 32 ? 0 : Math.floor(connection / 2 ** 32);
     let at = Math.imul((connection ^ upper) | 0, 0x9e3779b1);
     at = (at ^ (at >>> 15)) & mask;
-    while (this.#keys[at] !== empty && this.#keys[at] !== connection) at = (at + 1) & mask;
-    return at;
+    while (places[2 * at] !== empty && places[2 * at] !== connection) at = (at + 1) & mask;
+    return 2 * at;
   }
 
   #forget(nowUs: number): void {
-    const keys = this.#keys;
-    const arrivals = this.#arrivals;
+    const old = this.#places;
     let kept = 0;
-    for (let old = 0; old < keys.length; old++) {
-      if (keys[old] !== empty && (arrivals[old] as number) > nowUs) kept++;
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at] !== empty && (old[at + 1] as number) > nowUs) kept++;
     }
     // Room for many more than are kept, so that looking for them is seldom.
-    const capacity = 8 * kept > keys.length ? 2 * keys.length : keys.length;
+    const before = this.#mask + 1;
+    const capacity = 8 * kept > before ? 2 * before : before;
     assert(capacity <= capacityMax, `at most ${capacityMax / 2} connections are in use at once`);
-    this.#keys = new Float64Array(capacity).fill(empty);
-    this.#arrivals = new Float64Array(capacity);
+    this.#places = emptyPlaces(capacity);
+    this.#mask = capacity - 1;
     this.#used = kept;
-    for (let old = 0; old < keys.length; old++) {
-      const connection = keys[old] as number;
-      const arrivalUs = arrivals[old] as number;
+    for (let from = 0; from < old.length; from += 2) {
+      const connection = old[from] as number;
+      const arrivalUs = old[from + 1] as number;
       if (connection === empty || arrivalUs <= nowUs) continue;
       const at = this.#find(connection);
-      this.#keys[at] = connection;
-      this.#arrivals[at] = arrivalUs;
+      this.#places[at] = connection;
+      this.#places[at + 1] = arrivalUs;
     }
   }
+}
+
+function emptyPlaces(capacity: number): Float64Array {
+  return new Float64Array(2 * capacity).fill(empty);
 }

@@ -12,32 +12,43 @@ export function philoxWords(stream: StreamKey, start: number, out: Uint32Array):
     Number.isSafeInteger(start + out.length) && start >= 0,
     "indices are whole numbers from 0",
   );
+  const {
+    key: [key0, key1],
+    counterHigh: [high0, high1],
+  } = stream;
   const block = new Uint32Array(4);
   let done = 0;
   const partOfBlock = (): void => {
     const index = start + done;
-    philoxBlock(stream, Math.floor(index / 4), block, 0);
+    philoxBlock(key0, key1, high0, high1, Math.floor(index / 4), block, 0);
     for (let word = index % 4; word < 4 && done < out.length; word++) {
       out[done++] = block[word] as number;
     }
   };
   if (start % 4 !== 0) partOfBlock();
-  for (; done + 4 <= out.length; done += 4) philoxBlock(stream, (start + done) / 4, out, done);
+  for (; done + 4 <= out.length; done += 4) {
+    philoxBlock(key0, key1, high0, high1, (start + done) / 4, out, done);
+  }
   if (done < out.length) partOfBlock();
 }
 
-function philoxBlock(
-  { key, counterHigh }: StreamKey,
+/** Four words of a stream: those from `4 * blockIndex` on, put into `out` from `at` on. */
+export function philoxBlock(
+  key0: number,
+  key1: number,
+  counterHigh0: number,
+  counterHigh1: number,
   blockIndex: number,
   out: Uint32Array,
   at: number,
 ): void {
-  let c0 = (blockIndex % two32) | 0;
+  // The lower 32 bits; the remainder of a division would take longer than all the rest.
+  let c0 = blockIndex | 0;
   let c1 = Math.floor(blockIndex / two32) | 0;
-  let c2 = counterHigh[0] | 0;
-  let c3 = counterHigh[1] | 0;
-  let k0 = key[0] | 0;
-  let k1 = key[1] | 0;
+  let c2 = counterHigh0 | 0;
+  let c3 = counterHigh1 | 0;
+  let k0 = key0 | 0;
+  let k1 = key1 | 0;
   for (let round = 0; round < 10; round++) {
     // The multiplier 0xd2511f53 in halves, times c0.
     const low0 = c0 & 0xffff;
