@@ -1,8 +1,7 @@
 import type { FaultName } from "../fault/fault-names.ts";
 import type { ChaosPlan, PlannedFault } from "../plan/index.ts";
-import { faultClasses } from "./swarm/index.ts";
+import { losesOf } from "./swarm/index.ts";
 
-const losing = new Map(faultClasses.map(({ fault, loses }) => [fault, loses]));
 /** Nobody is missing after these: who was taken out can be started again at once. */
 const comesBackAtOnce: ReadonlySet<FaultName> = new Set([
   "restart_worker",
@@ -15,13 +14,14 @@ const comesBackAtOnce: ReadonlySet<FaultName> = new Set([
 
 /**
  * Whether the job must survive a plan of the swarm, by its policy alone: what is waited for comes back, for
- * what is replaced there is a spare, and of what is given up one whole replica is left. The minimiser asks,
- * so that a plan does not become one that nobody claims to survive.
+ * what is replaced there is a spare, and of what is given up one whole replica is left. A link that flaps or
+ * loses packets for longer than its ranks may be silent counts as the loss of a rank. The minimiser asks, so
+ * that a plan does not become one that nobody claims to survive.
  */
-export function isInsideClaim({ workload, fleet, faults }: ChaosPlan): boolean {
+export function isInsideClaim({ workload, fleet, timeouts, faults }: ChaosPlan): boolean {
   if (workload.kind !== "training") return true;
   const { policy, shape } = workload;
-  const lost = faults.filter(({ fault }) => (losing.get(fault) ?? "nobody") !== "nobody");
+  const lost = faults.filter((fault) => losesOf(fault, timeouts) !== "nobody");
   if (lost.length === 0) return true;
   switch (policy.onFailure) {
     case "failFast":

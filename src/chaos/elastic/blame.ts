@@ -9,6 +9,8 @@ export interface Evidence {
   readonly noticed: ReadonlySet<number>;
   /** Nothing was heard of them for too long. */
   readonly silent: ReadonlySet<number>;
+  /** They missed some of their beats too, when the first was silent for too long. */
+  readonly fading: ReadonlySet<number>;
   readonly troubles: readonly Trouble[];
   /** All others came further than they did. */
   readonly lagging: readonly number[];
@@ -30,9 +32,15 @@ export function blamedRanks(evidence: Evidence): readonly number[] {
   return [...blamed].toSorted((a, b) => a - b);
 }
 
+/** The ranks that are gone whatever others suspect: they ended, will be taken away, or their device failed. */
+export function firstHandRanks({ exited, noticed, troubles }: Evidence): readonly number[] {
+  const failed = troubles.filter(({ cause }) => cause === "device").map(({ rank }) => rank);
+  return [...exited, ...noticed, ...failed];
+}
+
 function withoutNotice(evidence: Evidence): Iterable<number> {
   if (evidence.exited.size > 0) return evidence.exited;
-  if (evidence.silent.size > 0) return evidence.silent;
+  if (evidence.silent.size > 0 && !hearsFew(evidence)) return evidence.silent;
   const owners = evidence.troubles.filter(({ cause }) => cause === "device" || cause === "memory");
   if (owners.length > 0) return owners.map(({ rank }) => rank);
   const suspected = mostSuspected(evidence);
@@ -40,6 +48,11 @@ function withoutNotice(evidence: Evidence): Iterable<number> {
   // When nobody came on, the cause lies elsewhere; who is alone has nobody to blame but itself.
   const isTelling = evidence.lagging.length < evidence.ranks || evidence.ranks === 1;
   return isTelling ? evidence.lagging : [];
+}
+
+/** Who hears nothing of most others at once is cut off itself, and the silent are not to blame for that. */
+function hearsFew({ ranks, silent, fading }: Evidence): boolean {
+  return ranks > 1 && new Set([...silent, ...fading]).size * 2 > ranks;
 }
 
 /** Those whom most of the troubled ranks suspect. Of the suspects, who does not complain is the likelier. */

@@ -1,9 +1,11 @@
-import { blamedRanks } from "./blame.ts";
+import { blamedRanks, firstHandRanks } from "./blame.ts";
 import { tagOfStep } from "./checkpoint-tag.ts";
 import { giveUp } from "./ending.ts";
 import type { DetectedBy, JobState } from "./job-state.ts";
 import { abandonRestore } from "./joining.ts";
+import type { Slot } from "./messages.ts";
 import { decideRecovery } from "./recovery-decision.ts";
+import { wholeReplicas } from "./replicas.ts";
 import { beginStarting } from "./starting.ts";
 import { abandonSave } from "./training.ts";
 
@@ -78,15 +80,24 @@ function isolate(job: JobState): void {
   decide(job, lost, false);
 }
 
+/** Those of the lost of whom more is known than that others suspect them. */
+function goneOf(job: JobState, lost: readonly number[]): readonly number[] {
+  const seen = new Set(firstHandRanks(job.evidence));
+  return lost.filter((rank) => seen.has(rank) || !job.slots.isUsable(job.slotOf(rank)));
+}
+
 function decide(job: JobState, lost: readonly number[], isResumed: boolean): void {
   const { options, restarts, shape, reason } = job;
+  const gone = goneOf(job, lost);
   const decision = decideRecovery({
     policy: options.policy,
     restarts,
     shape,
     slots: job.target,
     lost,
+    gone,
     spares: job.freeSpares(),
+    benched: job.bench.free((slot) => job.slots.canStart(slot)),
     batch: { samples: options.batch, microBatches: options.microBatches },
     reason,
     isResumed,
@@ -100,8 +111,23 @@ function decide(job: JobState, lost: readonly number[], isResumed: boolean): voi
     if (resumeAfterUs !== null) job.setTimerIn("operator", resumeAfterUs);
   } else {
     job.restarts++;
+    doWithout(job, gone, decision.slots);
     job.setTarget(decision.shape, decision.slots);
     beginStarting(job);
+  }
+}
+
+/** Who is left out and not gone may be wanted later, when nothing better is left. */
+function doWithout(job: JobState, gone: readonly number[], next: readonly Slot[]): void {
+  const { shape, target } = job;
+  if (job.options.policy.onFailure === "shrink") {
+    const whole = wholeReplicas(target, shape, new Set(gone));
+    job.bench.change({ left: whole, taken: next });
+    return;
+  }
+  const [away, used] = [new Set(gone), new Set(next)];
+  for (const [rank, slot] of target.entries()) {
+    if (!away.has(rank) && !used.has(slot)) job.spares.add(slot);
   }
 }
 

@@ -6,6 +6,7 @@ export class EvidenceBook implements Evidence {
   readonly exited = new Set<number>();
   readonly noticed = new Set<number>();
   readonly silent = new Set<number>();
+  readonly fading = new Set<number>();
   readonly #troubles = new Map<number, Trouble>();
   lagging: readonly number[] = [];
 

@@ -19,11 +19,12 @@ export class HeartbeatWatch {
 
   /** Ranks that were silent for too long. */
   silent(nowUs: number): readonly number[] {
-    const found: number[] = [];
-    for (const [rank, heardUs] of this.#heardUs.entries()) {
-      if (nowUs - heardUs >= this.#silenceUs) found.push(rank);
-    }
-    return found;
+    return this.#silentFor(this.#silenceUs, nowUs);
+  }
+
+  /** Ranks that were silent for half of that: more than one beat is missing. */
+  fading(nowUs: number): readonly number[] {
+    return this.#silentFor(this.#silenceUs / 2, nowUs);
   }
 
   /** When the one that is silent for longest would be lost; null: nobody is watched. */
@@ -31,5 +32,13 @@ export class HeartbeatWatch {
     let first = Number.POSITIVE_INFINITY;
     for (const heardUs of this.#heardUs) if (heardUs < first) first = heardUs;
     return first === Number.POSITIVE_INFINITY ? null : first + this.#silenceUs;
+  }
+
+  #silentFor(us: number, nowUs: number): readonly number[] {
+    const found: number[] = [];
+    for (const [rank, heardUs] of this.#heardUs.entries()) {
+      if (nowUs - heardUs >= us) found.push(rank);
+    }
+    return found;
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { JobEvent } from "../record/index.ts";
+import { Bench } from "./bench.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Coordinator, CoordinatorPort, WithoutTime } from "./coordinator-port.ts";
 import { EvidenceBook } from "./evidence-book.ts";
@@ -45,6 +46,7 @@ export class JobState {
   readonly checkpoints: Checkpoints;
   /** Slots that may take the place of others when nothing runs in them, in this order. */
   readonly spares: Set<Slot>;
+  readonly bench = new Bench();
   nowUs = 0;
   phase: Coordinator["phase"] = "starting";
   generation = 0;

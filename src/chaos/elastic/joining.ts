@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JobState } from "./job-state.ts";
 import type { Assignment } from "./messages.ts";
 import { StepTally } from "./step-tally.ts";
-import { beginTraining } from "./training.ts";
+import { beginTraining, isFirstStart } from "./training.ts";
 
 /** Everybody is there: a new generation, in which each is told who all are. */
 export function beginJoining(job: JobState): void {
@@ -46,12 +46,9 @@ function beginRestore(job: JobState): void {
 
 export function onRestored(job: JobState, rank: number, step: number): void {
   // Another step: this answers an order that was replaced.
-  if (job.restore === null || job.restore.step !== step) return;
+  if (job.restoredStep !== step) return;
   job.restored.add(rank);
-  if (job.restored.size < job.ranks) return;
-  if (!isFirstStart(job)) job.record({ kind: "restore", phase: "done", ...job.restore });
-  job.restore = null;
-  job.setTimer("phase", null);
+  if (job.restore === null || job.restored.size < job.ranks) return;
   beginTraining(job);
 }
 
@@ -64,6 +61,9 @@ export function onRefused(
   assert(restore.tag !== null, "the beginning cannot be refused");
   job.record({ kind: "restore", phase: "refused", ...restore, reason: refusal.reason });
   job.checkpoints.drop(restore.step);
+  // Who was done with it is not any more, and is watched again.
+  job.finished.clear();
+  job.beginWatch();
   beginRestore(job);
 }
 
@@ -72,11 +72,6 @@ export function abandonRestore(job: JobState, reason: string): void {
   if (job.restore === null) return;
   if (!isFirstStart(job)) job.record({ kind: "restore", phase: "failed", ...job.restore, reason });
   job.restore = null;
-}
-
-/** Who begins with nothing restores nothing. */
-function isFirstStart(job: JobState): boolean {
-  return job.generation === 1 && job.restore?.tag === null;
 }
 
 /** The ranks did not all meet, or not all load, in time. */

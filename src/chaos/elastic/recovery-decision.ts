@@ -13,8 +13,12 @@ export interface Situation {
   /** By rank. */
   readonly slots: readonly Slot[];
   readonly lost: readonly number[];
+  /** Of the lost, those that are surely gone. The others are suspected, or did not stop in time. */
+  readonly gone: readonly number[];
   /** Free ones that can be used, in the order in which they are taken. */
   readonly spares: readonly Slot[];
+  /** Replicas that were done without for a suspicion and could be started now. */
+  readonly benched: readonly (readonly Slot[])[];
   readonly batch: { readonly samples: number; readonly microBatches: number };
   /** What happened, for the sentence. */
   readonly reason: string;
@@ -54,25 +58,48 @@ export function waitsForSlots(policy: RecoveryPolicy): boolean {
   return policy.onFailure === "drainThenResume" || policy.onFailure === "pauseForManual";
 }
 
-function withSpares({ shape, slots, lost, spares, reason }: Situation): Decision {
-  if (lost.length > spares.length) {
+/** Where spares are too few for all, who is only suspected is started again in its place. */
+function withSpares({ shape, slots, lost, gone, spares, reason }: Situation): Decision {
+  const replaced = lost.length > spares.length ? gone : lost;
+  if (replaced.length > spares.length) {
     const left = spares.length === 0 ? "no spare is" : `only ${spares.length} of the spares are`;
-    return { kind: "give-up", reason: `${left} left for ${lost.length} lost: ${reason}` };
+    return { kind: "give-up", reason: `${left} left for ${replaced.length} lost: ${reason}` };
   }
   const next = [...slots];
-  for (const [at, rank] of lost.entries()) next[rank] = spares[at] ?? -1;
+  for (const [at, rank] of replaced.entries()) next[rank] = spares[at] ?? -1;
   return { kind: "go-on", shape, slots: next };
 }
 
-function shrunk({ shape, slots, lost, batch, reason }: Situation): Decision {
-  const broken = new Set(lost.map((rank) => replicaOf(rank, shape)));
+/**
+ * The last replicas are not given up for a suspicion: they are started again without those that are gone, or
+ * else those that were suspected before.
+ */
+function shrunk(situation: Situation): Decision {
+  const { lost, gone, reason } = situation;
+  const decision =
+    withoutReplicasOf(lost, situation) ??
+    withoutReplicasOf(gone, situation) ??
+    withBenched(situation);
+  return decision ?? { kind: "give-up", reason: `no whole replica is left: ${reason}` };
+}
+
+/** Null: there is no number of replicas that would do. */
+function withoutReplicasOf(
+  ranks: readonly number[],
+  { shape, slots, batch }: Situation,
+): Decision | null {
+  const broken = new Set(ranks.map((rank) => replicaOf(rank, shape)));
   const count = replicasThatDivide(shape.dp - broken.size, batch);
-  if (count === 0) return { kind: "give-up", reason: `no whole replica is left: ${reason}` };
-  return {
-    kind: "go-on",
-    shape: { ...shape, dp: count },
-    slots: slotsOfWholeReplicas(slots, shape, { lost: new Set(lost), count }),
-  };
+  if (count === 0) return null;
+  const kept = slotsOfWholeReplicas(slots, shape, { lost: new Set(ranks), count });
+  return { kind: "go-on", shape: { ...shape, dp: count }, slots: kept };
+}
+
+function withBenched({ shape, benched, batch }: Situation): Decision | null {
+  const count = replicasThatDivide(benched.length, batch);
+  if (count === 0) return null;
+  const slots = benched.slice(0, count).flat();
+  return { kind: "go-on", shape: { ...shape, dp: count }, slots };
 }
 
 /** The sentence of a job that waited for slots in vain. */

@@ -23,19 +23,28 @@ export function replicasThatDivide(
   return 0;
 }
 
+/** The slots of each replica without a lost rank, in order. */
+export function wholeReplicas(
+  slots: readonly Slot[],
+  shape: JobShape,
+  lost: ReadonlySet<number>,
+): readonly (readonly Slot[])[] {
+  const size = shape.pp * shape.tp;
+  const whole: (readonly Slot[])[] = [];
+  for (let first = 0; first < shape.dp * size; first += size) {
+    const ranks = Array.from({ length: size }, (_, at) => first + at);
+    if (!ranks.some((rank) => lost.has(rank))) whole.push(slots.slice(first, first + size));
+  }
+  return whole;
+}
+
 /** The slots of the first `count` replicas without a lost rank, in order. */
 export function slotsOfWholeReplicas(
   slots: readonly Slot[],
   shape: JobShape,
   options: { readonly lost: ReadonlySet<number>; readonly count: number },
 ): readonly Slot[] {
-  const size = shape.pp * shape.tp;
-  const kept: Slot[] = [];
-  for (let replica = 0; replica < shape.dp && kept.length < options.count * size; replica++) {
-    const ranks = Array.from({ length: size }, (_, at) => replica * size + at);
-    if (ranks.some((rank) => options.lost.has(rank))) continue;
-    kept.push(...slots.slice(replica * size, (replica + 1) * size));
-  }
-  assert(kept.length === options.count * size, "as many whole replicas are left as are wanted");
-  return kept;
+  const whole = wholeReplicas(slots, shape, options.lost);
+  assert(whole.length >= options.count, "as many whole replicas are left as are wanted");
+  return whole.slice(0, options.count).flat();
 }

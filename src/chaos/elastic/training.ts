@@ -3,8 +3,18 @@ import type { JobState } from "./job-state.ts";
 import type { StepNews, ToCoordinator } from "./messages.ts";
 import { savedBeforeLeaving, steppedBeforeLeaving } from "./preemption.ts";
 
+/** Who begins with nothing restores nothing. */
+export function isFirstStart(job: JobState): boolean {
+  return job.generation === 1 && job.restore?.tag === null;
+}
+
 /** Everybody has loaded and trains. */
 export function beginTraining(job: JobState): void {
+  if (job.restore !== null && !isFirstStart(job)) {
+    job.record({ kind: "restore", phase: "done", ...job.restore });
+  }
+  job.restore = null;
+  job.setTimer("phase", null);
   job.phase = "running";
   job.progressAtUs = job.nowUs;
   job.setTimerIn("progress", job.options.progressUs);
@@ -40,6 +50,9 @@ export function onSave(job: JobState, rank: number, news: SaveNews): void {
   endSave(job);
   job.savedStep = step;
   if (phase === "committed") {
+    // It holds the part of everybody: all have loaded and trained, though the word of some is still on its way.
+    const isLoading = job.phase === "joining" && job.restore !== null;
+    if (isLoading && step > job.restoredStep) beginTraining(job);
     for (const implied of job.tally.committed(step)) recordStep(job, implied);
     job.record({ kind: "save", phase, tag, step });
     job.checkpoints.commit(step);
@@ -62,6 +75,8 @@ function endSave(job: JobState): void {
 }
 
 export function onFinished(job: JobState, rank: number, stateDigest: string): void {
+  // It has not loaded what is to be loaded now: this is the end of a checkpoint that somebody refused.
+  if (!job.restored.has(rank)) return;
   job.finished.set(rank, stateDigest);
   job.watch.excuse(rank);
   if (job.finished.size < job.ranks) return;
@@ -107,6 +122,7 @@ export function onHeartbeatTimer(job: JobState): void {
     return;
   }
   for (const rank of silent) job.evidence.silent.add(rank);
+  for (const rank of job.watch.fading(job.nowUs)) job.evidence.fading.add(rank);
   const noun = silent.length === 1 ? `rank ${silent[0]} was` : `${silent.length} ranks were`;
   job.alarm("heartbeat", `${noun} not heard of for too long`);
 }

@@ -1,1 +1,7 @@
-export { linuxRetransmission, passesAtUs, type Retransmission } from "./retransmission.ts";
+export {
+  linuxRetransmission,
+  longestWaitUs,
+  nextTry,
+  type Retransmission,
+  type Try,
+} from "./retransmission.ts";

@@ -8,6 +8,13 @@ export interface Retransmission {
   readonly tickUs: number;
 }
 
+/** One time at which something is sent. */
+export interface Try {
+  readonly atUs: number;
+  /** Tries in vain before it. */
+  readonly before: number;
+}
+
 /**
  * As in Linux with 250 ticks in a second: 200 ms and a tick at first, doubled each time, given up after
  * about 100 s.
@@ -19,25 +26,44 @@ export const linuxRetransmission: Retransmission = {
 };
 
 /**
- * The first time at which something gets through that is sent then and again and again; infinite when the
- * connection breaks before.
+ * The first try after one in vain that is not before a time; null when the connection breaks first. Whether a
+ * link takes it is known only when its time has come: what was wrong with the link may be over by then.
  *
- * @param chance in [0, 1), asked once for each retransmission
- * @param passes whether the link takes it at a time
+ * @param chance in [0, 1), asked once for each try
  */
-export function passesAtUs(
-  sentUs: number,
+export function nextTry(
+  tried: Try,
+  fromUs: number,
   { retransmitUs, retransmitsMax, tickUs }: Retransmission,
-  { chance, passes }: { readonly chance: () => number; passes(atUs: number): boolean },
-): number {
-  let atUs = sentUs;
-  for (let tries = 0; !passes(atUs); tries++) {
-    if (tries === retransmitsMax) return Number.POSITIVE_INFINITY;
-    const waitUs = retransmitUs * 2 ** tries;
+  chance: () => number,
+): Try | null {
+  let { atUs, before } = tried;
+  do {
+    if (before === retransmitsMax) return null;
+    const waitUs = retransmitUs * 2 ** before;
     // Without this a link that flaps in step with the retransmissions would be met down for ever.
     atUs += waitUs + Math.floor(chance() * coarsenessUs(waitUs, tickUs));
+    before++;
+  } while (atUs < fromUs);
+  return { atUs, before };
+}
+
+/**
+ * How long something waits at most that meets a link which takes nothing for so long, and everything after
+ * that; infinite when the connection may break before.
+ */
+export function longestWaitUs(shutUs: number, retransmission: Retransmission): number {
+  const { retransmitUs, retransmitsMax, tickUs } = retransmission;
+  if (shutUs <= 0) return 0;
+  let earliestUs = 0;
+  let latestUs = 0;
+  for (let before = 0; earliestUs < shutUs; before++) {
+    if (before === retransmitsMax) return Number.POSITIVE_INFINITY;
+    const waitUs = retransmitUs * 2 ** before;
+    earliestUs += waitUs;
+    latestUs += waitUs + coarsenessUs(waitUs, tickUs);
   }
-  return atUs;
+  return latestUs;
 }
 
 const ticksOfLevel = 63;

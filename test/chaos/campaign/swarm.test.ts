@@ -6,9 +6,16 @@ import {
   isInsideClaim,
   swarmPlan,
 } from "../../../src/chaos/campaign/index.ts";
+import { losesOf } from "../../../src/chaos/campaign/swarm/index.ts";
 import { resolveParams } from "../../../src/chaos/fault/catalogue/index.ts";
+import type { FaultName } from "../../../src/chaos/fault/fault-names.ts";
 import { readPlan } from "../../../src/chaos/journal/index.ts";
-import { type ChaosPlan, defects } from "../../../src/chaos/plan/index.ts";
+import {
+  type ChaosPlan,
+  defects,
+  type FailurePolicy,
+  type PlannedFault,
+} from "../../../src/chaos/plan/index.ts";
 import { createSimWorld } from "../../../src/chaos/sim/index.ts";
 import { lintTimeouts, timeoutsByName } from "../../../src/chaos/timeouts/index.ts";
 
@@ -81,6 +88,89 @@ describe("a run of a campaign", () => {
     }
     expect(policies.size).toBe(5);
     expect(sizes.size).toBeGreaterThan(4);
+  });
+});
+
+describe("a link that flaps or loses packets", () => {
+  const ms = 1000;
+  const timeouts = { heartbeatEveryUs: 250 * ms, heartbeatUs: 1000 * ms, collectiveUs: 2500 * ms };
+  const flap = (rank: number, durationUs: number | null, fault: FaultName): PlannedFault => ({
+    id: `${fault} ${rank}`,
+    fault,
+    params: resolveParams(fault),
+    targets: [{ kind: "cut", sides: [[rank]], asymmetric: false }],
+    trigger: { kind: "step", step: 2 },
+    durationUs,
+  });
+  /** Two replicas of one rank each. */
+  const planWith = (onFailure: FailurePolicy, faults: readonly PlannedFault[]): ChaosPlan => {
+    const { plan } = swarmPlan("flaps", 0);
+    if (plan.workload.kind !== "training") throw new Error("swarms train");
+    const { policy } = plan.workload;
+    return {
+      ...plan,
+      timeouts: { ...plan.timeouts, ...timeouts },
+      fleet: { nodes: 2, devicesPerNode: 1, nodesPerRack: 1, spareNodes: 0 },
+      workload: {
+        ...plan.workload,
+        shape: { dp: 2, tp: 1, pp: 1 },
+        policy: { ...policy, onFailure },
+      },
+      faults,
+    };
+  };
+  const killed: PlannedFault = {
+    ...flap(0, null, "kill_device"),
+    targets: [{ kind: "rank", rank: 0 }],
+  };
+
+  it.each(["link_flap", "packet_loss"] as const)(
+    "%s is nobody's loss while its rank is heard of in time, and that of its rank beyond",
+    (name) => {
+      const isInside = (...faults: readonly PlannedFault[]) =>
+        isInsideClaim(planWith("shrink", faults));
+      // The retransmission after 204 ms comes after 612 ms at the earliest, and 648 ms at the latest: with a
+      // beat before, 898 ms. The one after 612 ms comes after 1,428 ms.
+      expect(isInside(killed, flap(1, 612 * ms, name))).toBe(true);
+      expect(isInside(killed, flap(1, 613 * ms, name))).toBe(false);
+      expect(isInside(killed, flap(0, 613 * ms, name))).toBe(true);
+      expect(isInside(flap(1, 613 * ms, name))).toBe(true);
+    },
+  );
+
+  it.each([
+    ["drainThenResume", 60_000 * ms, true],
+    ["drainThenResume", null, false],
+    ["failFast", 612 * ms, true],
+    ["failFast", 613 * ms, false],
+  ] as const)("under %s for %s us is inside the claim: %s", (onFailure, durationUs, isInside) => {
+    const plan = planWith(onFailure, [flap(1, durationUs, "link_flap")]);
+    expect(isInsideClaim(plan)).toBe(isInside);
+  });
+
+  it("counts the beat that was due before it as well", () => {
+    const isInside = (heartbeatEveryUs: number) => {
+      const plan = planWith("shrink", [killed, flap(1, 612 * ms, "link_flap")]);
+      return isInsideClaim({ ...plan, timeouts: { ...plan.timeouts, heartbeatEveryUs } });
+    };
+    expect([isInside(351 * ms), isInside(352 * ms)]).toEqual([true, false]);
+  });
+
+  it("is drawn as a loss when it may be one", () => {
+    const met = many.flatMap(({ plan }) =>
+      plan.faults
+        .filter(({ fault }) => fault === "link_flap" || fault === "packet_loss")
+        .map((fault) => losesOf(fault, plan.timeouts)),
+    );
+    expect(new Set(met)).toEqual(new Set(["nobody", "rank"]));
+    const shrinking = many.filter(
+      ({ plan: { workload } }) =>
+        workload.kind === "training" && workload.policy.onFailure === "shrink",
+    );
+    for (const { kind, plan } of shrinking) {
+      const lost = plan.faults.filter((fault) => losesOf(fault, plan.timeouts) !== "nobody");
+      if (kind === "inside") expect(lost.length).toBeLessThanOrEqual(1);
+    }
   });
 });
 

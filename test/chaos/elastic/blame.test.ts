@@ -9,6 +9,7 @@ function evidence(given: Partial<Evidence> = {}): Evidence {
     exited: none,
     noticed: none,
     silent: none,
+    fading: none,
     troubles: [],
     lagging: [],
     ...given,
@@ -37,6 +38,17 @@ describe("to blame is", () => {
       { silent: new Set([1]), troubles: suspicions("0:3 2:3") },
       [1],
     ],
+    [
+      "who is silent for too long, and not yet who has missed some beats",
+      { silent: new Set([1]), fading: new Set([1, 2]) },
+      [1],
+    ],
+    [
+      "whom others suspect, when the one who hears little is cut off",
+      { silent: new Set([3]), fading: new Set([1, 2, 3]), troubles: suspicions("1:0 2:0 3:0") },
+      [0],
+    ],
+    ["who is alone and silent", { ranks: 1, silent: new Set([0]), fading: new Set([0]) }, [0]],
     [
       "whose own device failed",
       { troubles: [...suspicions("2", "device"), ...suspicions("0:1 3:1")] },
@@ -74,6 +86,10 @@ describe("to blame is", () => {
 
   it.each<[string, Partial<Evidence>]>([
     ["nothing is known", {}],
+    [
+      "most are silent, or about to be: the link of who listens is to blame",
+      { silent: new Set([3]), fading: new Set([1, 2, 3]) },
+    ],
     ["two halves accuse each other", { troubles: suspicions("0:2,3 1:2,3 2:0,1 3:0,1") }],
     ["two ranks accuse each other", { ranks: 2, troubles: suspicions("0:1 1:0") }],
     ["who complains suspects nobody", { troubles: suspicions("0 1", "storage") }],

@@ -1,64 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  createCoordinator,
-  type PlatformNews,
-  type ToCoordinator,
-} from "../../../src/chaos/elastic/index.ts";
-import type { JobEvent } from "../../../src/chaos/record/index.ts";
-import { type SetupChoices, setupOf } from "./lib/tiny-setup.ts";
-
-/** A coordinator whose world is this test: what it orders is written down, what comes is told. */
-function coordinator(choices: SetupChoices = {}) {
-  const orders: string[] = [];
-  const events: string[] = [];
-  const timers = new Map<string, number>();
-  let nowUs = 0;
-  const made = createCoordinator(setupOf(choices).coordinator, {
-    send: (to, message) => orders.push(`${message.type} ${to.slot}:${to.incarnation}`),
-    start: (worker) => orders.push(`start ${worker.slot}:${worker.incarnation}`),
-    kill: (worker) => orders.push(`kill ${worker.slot}:${worker.incarnation}`),
-    setTimer: (name, atUs) => {
-      if (atUs === null) timers.delete(name);
-      else timers.set(name, atUs);
-    },
-    record: (event) => events.push(inShort(event as JobEvent)),
-  });
-  const incarnations = new Map<number, number>();
-  const say = (slot: number, message: ToCoordinator, incarnation = incarnations.get(slot) ?? 1) =>
-    made.message({ slot, incarnation }, message, ++nowUs);
-  const tell = (news: PlatformNews) => made.news(news, ++nowUs);
-  const exit = (slot: number, incarnation = incarnations.get(slot) ?? 1) => {
-    tell({ type: "exited", worker: { slot, incarnation }, how: "SIGKILL" });
-    incarnations.set(slot, incarnation + 1);
-  };
-  const fire = (name: string) => {
-    nowUs = Math.max(nowUs, timers.get(name) ?? Number.NaN);
-    timers.delete(name);
-    made.timer(name, nowUs);
-  };
-  const did = () => ({ orders: orders.splice(0), events: events.splice(0) });
-  /** All are up, have met, and have loaded this step. */
-  const gather = (slots: readonly number[], generation: number, step = 0) => {
-    for (const slot of slots) say(slot, { type: "hello" });
-    for (const slot of slots) say(slot, { type: "joined", generation });
-    for (const slot of slots) say(slot, { type: "restored", generation, step });
-    return did();
-  };
-  const save = (slot: number, phase: "begun" | "committed", step: number, generation = 1) => {
-    const tag = `step-${String(step).padStart(6, "0")}`;
-    say(slot, { type: "save", generation, phase, tag, step });
-  };
-  made.start(0);
-  return { made, say, tell, exit, fire, did, gather, save, timers };
-}
-
-function inShort(event: JobEvent): string {
-  if (event.kind === "detect") return `detect ${event.by} ${event.ranks.join(",")}`;
-  if (event.kind === "save" || event.kind === "restore") {
-    return `${event.kind} ${event.phase} ${event.step}`;
-  }
-  return event.kind === "give-up" ? `give up: ${event.reason}` : event.kind;
-}
+import { coordinator } from "./lib/told-coordinator.ts";
 
 describe("a coordinator", () => {
   it("starts all, tells them who they are when all are there, and to load when all have met", () => {
@@ -120,6 +61,102 @@ describe("a coordinator", () => {
     expect(made.phase).toBe("joining");
     say(0, { type: "restored", generation: 2, step: 4 });
     expect(did().events).toEqual(["restore refused 8", "restore begun 4", "restore done 4"]);
+  });
+
+  it("counts nobody as done with a last checkpoint that somebody refuses", () => {
+    const { made, say, exit, fire, did, gather, save } = coordinator();
+    const done = { type: "finished", generation: 2 } as const;
+    gather([0, 1], 1);
+    for (const step of [8, 12]) {
+      save(0, "begun", step);
+      save(0, "committed", step);
+    }
+    exit(1);
+    say(0, { type: "drained", generation: 1 });
+    say(1, { type: "hello" });
+    for (const slot of [0, 1]) say(slot, { type: "joined", generation: 2 });
+    // Rank 0 has loaded the end of the job.
+    say(0, { type: "restored", generation: 2, step: 12 });
+    say(0, { ...done, stateDigest: "refused" });
+    say(1, { type: "refused", generation: 2, tag: "step-000012", reason: "torn" });
+    // Sent again before the order to load the older one arrived.
+    say(0, { ...done, stateDigest: "refused" });
+    for (const slot of [1, 0]) say(slot, { type: "restored", generation: 2, step: 8 });
+    did();
+    say(1, { ...done, stateDigest: "right" });
+    expect(made.phase).toBe("running");
+    for (let beat = 0; beat < 2; beat++) fire("heartbeat");
+    expect(did().events).toEqual(["detect heartbeat 0"]);
+  });
+
+  it("takes a newer checkpoint as the word of all that they have loaded, and one that is not as none", () => {
+    const { made, say, exit, did, gather, save } = coordinator();
+    gather([0, 1], 1);
+    save(0, "begun", 4);
+    save(0, "committed", 4);
+    exit(1);
+    say(0, { type: "drained", generation: 1 });
+    say(1, { type: "hello" });
+    for (const slot of [0, 1]) say(slot, { type: "joined", generation: 2 });
+    say(0, { type: "restored", generation: 2, step: 4 });
+    did();
+    save(0, "begun", 4, 2);
+    save(0, "committed", 4, 2);
+    expect(made.phase).toBe("joining");
+    // What rank 1 said is still on its way when all of step 8 is there.
+    save(0, "begun", 8, 2);
+    save(0, "committed", 8, 2);
+    expect(made.phase).toBe("running");
+    say(1, { type: "restored", generation: 2, step: 4 });
+    expect(did().events).toEqual([
+      "save begun 4",
+      "save committed 4",
+      "save begun 8",
+      "restore done 4",
+      "save committed 8",
+    ]);
+  });
+
+  it("counts nobody as done whose word of loading is still on its way when a save proves it", () => {
+    const { made, say, exit, did, gather, save } = coordinator();
+    const done = { type: "finished", generation: 2 } as const;
+    gather([0, 1], 1);
+    for (const step of [8, 12]) {
+      save(0, "begun", step);
+      save(0, "committed", step);
+    }
+    exit(1);
+    say(0, { type: "drained", generation: 1 });
+    say(1, { type: "hello" });
+    for (const slot of [0, 1]) say(slot, { type: "joined", generation: 2 });
+    say(0, { type: "refused", generation: 2, tag: "step-000012", reason: "torn" });
+    say(0, { type: "restored", generation: 2, step: 8 });
+    save(0, "begun", 10, 2);
+    save(0, "committed", 10, 2);
+    // All of rank 1 comes late, and first what it said of the checkpoint that was refused.
+    say(1, { type: "restored", generation: 2, step: 12 });
+    say(1, { ...done, stateDigest: "refused" });
+    say(0, { ...done, stateDigest: "right" });
+    expect(made.phase).toBe("running");
+    say(1, { type: "restored", generation: 2, step: 8 });
+    say(1, { ...done, stateDigest: "right" });
+    expect(did().events.at(-1)).toBe("finish");
+  });
+
+  it("is done when all have loaded the last checkpoint", () => {
+    const { say, exit, did, gather, save } = coordinator();
+    gather([0, 1], 1);
+    save(0, "begun", 12);
+    save(0, "committed", 12);
+    exit(1);
+    say(0, { type: "drained", generation: 1 });
+    say(1, { type: "hello" });
+    for (const slot of [0, 1]) say(slot, { type: "joined", generation: 2 });
+    for (const slot of [0, 1]) {
+      say(slot, { type: "restored", generation: 2, step: 12 });
+      say(slot, { type: "finished", generation: 2, stateDigest: "right" });
+    }
+    expect(did().events.at(-1)).toBe("finish");
   });
 
   it("misses who is not done and falls silent", () => {

@@ -8,7 +8,7 @@ function situation(
   onFailure: FailurePolicy,
   given: Partial<Situation> & { readonly restartsMax?: number } = {},
 ): Situation {
-  const { restartsMax = 3, ...more } = given;
+  const { restartsMax = 3, lost = [3], ...more } = given;
   return {
     policy: {
       onFailure,
@@ -20,8 +20,10 @@ function situation(
     restarts: 0,
     shape: { dp: 4, tp: 1, pp: 2 },
     slots: [0, 1, 2, 3, 4, 5, 6, 7],
-    lost: [3],
+    lost,
+    gone: lost,
     spares: [],
+    benched: [],
     batch: { samples: 12, microBatches: 1 },
     reason: "rank 3 ended",
     isResumed: false,
@@ -103,6 +105,60 @@ describe("after a loss", () => {
     });
   });
 
+  it("shrink gives up no last replica for a suspicion, and starts it again without who is gone", () => {
+    const lost = [0, 3, 5, 6];
+    expect(decideRecovery(situation("shrink", { lost, gone: [] }))).toEqual({
+      kind: "go-on",
+      shape: { dp: 4, tp: 1, pp: 2 },
+      slots: [0, 1, 2, 3, 4, 5, 6, 7],
+    });
+    expect(decideRecovery(situation("shrink", { lost, gone: [5] }))).toEqual({
+      kind: "go-on",
+      shape: { dp: 3, tp: 1, pp: 2 },
+      slots: [0, 1, 2, 3, 6, 7],
+    });
+  });
+
+  it("shrink takes back what was done without for a suspicion, as many as divide, when all is gone", () => {
+    const given = {
+      lost: [0, 3, 5, 6],
+      benched: [
+        [8, 9],
+        [12, 13],
+        [10, 11],
+      ],
+    };
+    expect(decideRecovery(situation("shrink", given))).toMatchObject({
+      shape: { dp: 3 },
+      slots: [8, 9, 12, 13, 10, 11],
+    });
+    const batch = { samples: 4, microBatches: 1 };
+    expect(decideRecovery(situation("shrink", { ...given, batch }))).toMatchObject({
+      shape: { dp: 2 },
+      slots: [8, 9, 12, 13],
+    });
+    const left = { lost: [0, 3], benched: [[8, 9]] };
+    expect(decideRecovery(situation("shrink", left))).toMatchObject({ slots: [4, 5, 6, 7] });
+  });
+
+  it("shrink does without a suspect while another replica is whole", () => {
+    const decision = decideRecovery(situation("shrink", { lost: [0, 3, 5], gone: [] }));
+    expect(decision).toMatchObject({ shape: { dp: 1 }, slots: [6, 7] });
+  });
+
+  it("spare starts a suspect again in its place where the spares are too few for all", () => {
+    const given = { lost: [1, 3], spares: [9] };
+    expect(decideRecovery(situation("spare", { ...given, gone: [3] }))).toMatchObject({
+      kind: "go-on",
+      slots: [0, 1, 2, 9, 4, 5, 6, 7],
+    });
+    expect(
+      decideRecovery(situation("spare", { ...given, gone: [3], spares: [9, 8] })),
+    ).toMatchObject({
+      slots: [0, 9, 2, 8, 4, 5, 6, 7],
+    });
+  });
+
   it.each(["drainThenResume", "shrink", "spare"] as const)(
     "%s goes on with the same when nobody was lost",
     (policy) => {
@@ -115,21 +171,23 @@ describe("after a loss", () => {
     },
   );
 
-  it("never goes on with a lost slot in place, a slot twice, or a batch that does not divide", () => {
+  it("never goes on with a slot of who is gone, a slot twice, or a batch that does not divide", () => {
     const policies = failurePolicies.filter((policy) => policy === "spare" || policy === "shrink");
     const anySituation = fc.record({
       policy: fc.constantFrom(...policies),
       lost: fc.uniqueArray(fc.nat(7), { minLength: 1 }),
+      surely: fc.uniqueArray(fc.nat(7)),
       spares: fc.uniqueArray(fc.integer({ min: 8, max: 20 })),
       samples: fc.constantFrom(1, 4, 6, 8, 12, 24),
     });
     fc.assert(
-      fc.property(anySituation, ({ policy, lost, spares, samples }) => {
+      fc.property(anySituation, ({ policy, lost, surely, spares, samples }) => {
         const batch = { samples, microBatches: 1 };
-        const decision = decideRecovery(situation(policy, { lost, spares, batch }));
+        const gone = lost.filter((rank) => surely.includes(rank));
+        const decision = decideRecovery(situation(policy, { lost, gone, spares, batch }));
         if (decision.kind !== "go-on") return;
         const { shape, slots } = decision;
-        expect(slots.some((slot) => lost.includes(slot))).toBe(false);
+        expect(slots.some((slot) => gone.includes(slot))).toBe(false);
         expect(new Set(slots).size).toBe(shape.dp * shape.pp * shape.tp);
         if (policy === "shrink") expect(samples % shape.dp).toBe(0);
       }),

@@ -176,6 +176,20 @@ describe("the blast radius", () => {
     expect(one?.rolledBack).toBe(path === "cleanFailure" ? 0 : 8);
   });
 
+  test.each([
+    [
+      "is started again when it is suspected",
+      { fault: "hang_device", for: "30s" },
+      "checkpointRestart",
+    ],
+    ["is lost when it hangs for good", { fault: "hang_device" }, "cleanFailure"],
+    ["is lost when its devices are", {}, "cleanFailure"],
+  ] as const)("of a rank in every replica with shrink %s", (_, fault, path) => {
+    const target = { mesh: { pp: 0, tp: 0 } };
+    const faults = [{ ...killRank(0, fault), target }];
+    expect(predicted({ ...policy("shrink"), faults })?.path).toBe(path);
+  });
+
   test("of what only disturbs is nobody", () => {
     const slow = killRank(3, { fault: "network_latency" });
     expect(predicted({ faults: [slow] })).toMatchObject({

@@ -4,6 +4,7 @@ import type { PlannedFault, Trigger } from "../../plan/index.ts";
 import type { SwarmWorld } from "./draw-world.ts";
 import { logUniform, whole } from "./draws.ts";
 import { type FaultClass, faultClasses } from "./fault-classes.ts";
+import { losesOf } from "./losses.ts";
 
 /** Faults of one plan; more say less about each. */
 export const faultsMax = 4;
@@ -50,8 +51,9 @@ export function drawFaults(
     const open = classes.filter((one) => one.loses === "nobody" || allowed > 0);
     const chosen = open[stream.int(Math.max(open.length, 1))];
     if (chosen === undefined || (chosen.loses === "node" && !survivesNode(world))) continue;
-    if (chosen.loses !== "nobody") allowed--;
-    faults.push(faultOf(chosen, { stream, world, step, id: `f${at + 1}` }));
+    const fault = faultOf(chosen, { stream, world, step, id: `f${at + 1}` });
+    if (losesOf(fault, world.timeouts) !== "nobody" && --allowed < 0) continue;
+    faults.push(fault);
   }
   if (faults.length > 0) return faults;
   const [first = 2] = begins;

@@ -73,15 +73,22 @@ function comparesCopies({ workload }: SwarmWorld): boolean {
   return workload.policy.compareEverySteps === 1 && workload.shape.dp >= 3;
 }
 
+/** From hardly felt to longer than a rank may be silent. */
+function untilSilentUs({ stream, world }: ClassContext): number {
+  const { workload, timeouts } = world;
+  return logUniformUs(stream, 4 * workload.pace.computeUs, 2 * timeouts.heartbeatUs);
+}
+
 function nuisance(
   fault: FaultName,
   params: (context: ClassContext) => DrawnFault["params"],
   targets: (context: ClassContext) => readonly Target[] = ({ rank }) => rankTarget(rank),
+  lastsUs: (context: ClassContext) => number = aWhileUs,
 ): FaultClass {
   const draw = (context: ClassContext): DrawnFault => ({
     targets: targets(context),
     params: params(context),
-    durationUs: aWhileUs(context),
+    durationUs: lastsUs(context),
   });
   return { fault, loses: "nobody", begins: "step", draw };
 }
@@ -181,7 +188,12 @@ const nuisances: readonly FaultClass[] = [
     },
     cutOff,
   ),
-  nuisance("packet_loss", ({ stream }) => ({ share: logUniform(stream, 0.01, 0.2) }), cutOff),
+  nuisance(
+    "packet_loss",
+    ({ stream }) => ({ share: logUniform(stream, 0.01, 0.2) }),
+    cutOff,
+    untilSilentUs,
+  ),
   nuisance(
     "bandwidth_cap",
     ({ stream }) => ({ bytesPerSecond: Math.round(logUniform(stream, 1e6, 1e8)) }),
@@ -197,6 +209,7 @@ const nuisances: readonly FaultClass[] = [
       };
     },
     cutOff,
+    untilSilentUs,
   ),
   nuisance("fragment_memory", none),
   nuisance("straggler", ({ stream }) => ({ factor: logUniform(stream, 1.5, 8) })),

@@ -1,5 +1,5 @@
 import type { ChaosPlan, RecoveryPath } from "../../plan/index.ts";
-import { clustersOf, type HitCluster } from "./hits.ts";
+import { clustersOf, type Hit, type HitCluster } from "./hits.ts";
 import { layoutOf, placeOfRank } from "./layout.ts";
 
 /** What a plan will cost if all goes as its policy says: known before anything is broken. */
@@ -62,14 +62,14 @@ function pathOf(
     case "pauseForManual":
       return policy.resumeAfterUs === null ? "cleanFailure" : "manual";
     case "spare": {
-      if (lost.length === 0) return "checkpointRestart";
-      return lost.length <= fleet.spareNodes * fleet.devicesPerNode ? "spare" : "cleanFailure";
+      const spares = fleet.spareNodes * fleet.devicesPerNode;
+      return withFewer("spare", { lost, hits }, (ranks) => ranks.length <= spares);
     }
-    case "shrink": {
-      if (lost.length === 0) return "checkpointRestart";
-      const broken = new Set(lost.map((rank) => placeOfRank(rank, shape).dp));
-      return broken.size < shape.dp ? "shrink" : "cleanFailure";
-    }
+    case "shrink":
+      return withFewer("shrink", { lost, hits }, (ranks) => {
+        const broken = new Set(ranks.map((rank) => placeOfRank(rank, shape).dp));
+        return broken.size < shape.dp;
+      });
     case "drainThenResume": {
       // A device or node that is gone is waited for as long as ranks may take to meet.
       const waitUs = timeouts.rendezvousUs;
@@ -82,6 +82,30 @@ function pathOf(
     }
   }
 }
+
+/** Who is only suspected is done without where that can be, and started again where not. */
+function withFewer(
+  path: RecoveryPath,
+  { lost, hits }: Pick<HitCluster, "lost" | "hits">,
+  isEnough: (ranks: readonly number[]) => boolean,
+): RecoveryPath {
+  const gone = hits.filter((hit) => hit.force === "loses" && !isSuspicion(hit));
+  const done = [lost, [...new Set(gone.flatMap((hit) => hit.lost))]].find(isEnough);
+  if (done === undefined) return "cleanFailure";
+  return done.length === 0 ? "checkpointRestart" : path;
+}
+
+/** The worker is alive, and well again in another process or when the fault is over. */
+function isSuspicion({ fault: { fault, durationUs } }: Hit): boolean {
+  return fault === "freeze_worker" || (suspicions.has(fault) && durationUs !== null);
+}
+
+const suspicions: ReadonlySet<string> = new Set([
+  "hang_device",
+  "partition",
+  "packet_loss",
+  "nvlink_error",
+]);
 
 /** After these nothing starts in the place until the fault is undone. */
 const closesSlot: ReadonlySet<string> = new Set([

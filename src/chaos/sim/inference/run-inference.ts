@@ -21,7 +21,7 @@ export async function runInference(
   workload: InferenceWorkload,
   options: SimRunOptions,
 ): Promise<RunRecord> {
-  const context = contextOf(plan, options);
+  const context = contextOf(plan, workload, options);
   const { engine, recorder, effects, machines, network } = context;
   const router: Router = new Router(context, workload, (step) => {
     for (let slot = 0; slot < workload.replicas; slot++) triggers.beginsStep(slot, step);
@@ -60,7 +60,11 @@ export async function runInference(
   };
 }
 
-function contextOf(plan: ChaosPlan, options: SimRunOptions): InferenceContext {
+function contextOf(
+  plan: ChaosPlan,
+  { replicas }: InferenceWorkload,
+  options: SimRunOptions,
+): InferenceContext {
   const { onEvent } = options;
   const engine = createEngine({ seed: plan.seed, ...windowOf(options) });
   const machines = createMachines({ engine, fleet: plan.fleet });
@@ -73,7 +77,7 @@ function contextOf(plan: ChaosPlan, options: SimRunOptions): InferenceContext {
     recorder: new EventRecorder({ engine, onEvent }),
     effects: new EffectBook(
       engine,
-      plan.faults.map((fault) => injectionRecordOf(fault, machines.layout)),
+      plan.faults.map((fault) => injectionRecordOf(fault, machines.layout, replicas)),
     ),
   };
 }

@@ -15,7 +15,7 @@ export class Group {
   readonly ranks: readonly number[];
   readonly bytes: number;
   /** By place: exchanges that were entered. */
-  readonly entered: Int32Array;
+  readonly entered: number[];
   /** Exchanges that ended. */
   sequence = 0;
   /** Ranks that are in the one that has not ended. */
@@ -23,11 +23,7 @@ export class Group {
   /** Without anything wrong; -1: not worked out yet. */
   cleanUs = -1;
   doneUs = -1;
-  /** All are there and nothing gets through. */
-  isStalled = false;
   isDropped = false;
-  /** The fault that did it. */
-  droppedBy: string | null = null;
   extraUs = 0;
 
   constructor(
@@ -44,7 +40,8 @@ export class Group {
     this.axis = options.axis;
     this.ranks = options.ranks;
     this.bytes = options.bytes;
-    this.entered = new Int32Array(options.ranks.length);
+    // Most groups are small: a typed array for each would cost more than the rest of it.
+    this.entered = options.ranks.map(() => 0);
   }
 
   placeOf(rank: number): number {
@@ -70,7 +67,7 @@ export class Channel {
   taken = 0;
   /** Arrived and not yet taken. */
   available = 0;
-  /** Sent while nothing gets through. */
+  /** Sent, and no link has taken it. */
   stalled = 0;
   cleanUs = -1;
 

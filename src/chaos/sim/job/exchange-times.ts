@@ -1,7 +1,7 @@
 import { never } from "../network/index.ts";
 import type { Channel, Group } from "./crew.ts";
 import type { JobContext } from "./job-context.ts";
-import { sumUs } from "./link-times.ts";
+import { type Link, shutLinks, sumUs } from "./link-times.ts";
 
 /** How long exchanges take: worked out once, and each time anew while links are disturbed. */
 export class ExchangeTimes {
@@ -21,7 +21,29 @@ export class ExchangeTimes {
     this.#disturbances += change;
   }
 
-  /** Of one sum; `never`: links that it needs carry nothing. */
+  /** Links of a sum that take nothing at this moment. */
+  shutOfGroup(group: Group): readonly Link[] {
+    const shut = shutLinks(this.#context.network, group.crew.slotsOf(group.ranks));
+    this.#sawShut(shut, nameOf(group));
+    return shut;
+  }
+
+  /** The same of what one rank hands to another. */
+  shutOfChannel(channel: Channel): readonly Link[] {
+    const { crew } = channel;
+    const [from, to] = [crew.slotOf(channel.from), crew.slotOf(channel.to)];
+    if (from < 0 || to < 0 || this.#context.network.stateOf(from, to).isOpen) return [];
+    const shut = [{ from, to }];
+    this.#sawShut(shut, nameOfTransfer(channel));
+    return shut;
+  }
+
+  #sawShut(shut: readonly Link[], what: string): void {
+    const { effects } = this.#context;
+    for (const { from, to } of shut) effects.sawBetween([from, to], `${what} found a link down`);
+  }
+
+  /** Of one sum; `never`: links that it needs are cut. */
   ofGroup(group: Group): number {
     if (!this.isDisturbed && group.cleanUs >= 0) return group.cleanUs;
     const { network, effects } = this.#context;
@@ -45,8 +67,8 @@ export class ExchangeTimes {
     const { crew, bytes } = channel;
     const [from, to] = [crew.slotOf(channel.from), crew.slotOf(channel.to)];
     if (from < 0 || to < 0) return never;
-    const us = Math.max(1, network.transferUs(from, to, bytes) + network.waitUs(from, to));
-    const what = `a transfer from rank ${channel.from} to ${channel.to}`;
+    const us = Math.max(1, network.transferUs(from, to, bytes));
+    const what = nameOfTransfer(channel);
     if (!this.isDisturbed) channel.cleanUs = us;
     else if (us === never) effects.sawBetween([from, to], `${what} got nothing through`);
     else if (channel.cleanUs >= 0 && us > channel.cleanUs) {
@@ -55,6 +77,10 @@ export class ExchangeTimes {
     }
     return us;
   }
+}
+
+function nameOfTransfer({ from, to }: Channel): string {
+  return `a transfer from rank ${from} to ${to}`;
 }
 
 function nameOf({ axis, ranks, sequence }: Group): string {

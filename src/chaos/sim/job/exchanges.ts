@@ -1,9 +1,12 @@
 import { type EventKind, type SimEngine } from "../engine/index.ts";
 import { never } from "../network/index.ts";
+import { CarriedByLinks } from "./carried.ts";
 import type { Channel, Crew, Group } from "./crew.ts";
 import { ExchangeTimes } from "./exchange-times.ts";
 import type { JobContext } from "./job-context.ts";
+import { LinkWaits } from "./link-waits.ts";
 import type { SimProcess } from "./sim-process.ts";
+import { type CanTalk, suspectsOf } from "./suspects.ts";
 
 export interface ExchangeHooks {
   /** Everybody is in it and it will end; called once for each. */
@@ -20,7 +23,6 @@ export interface ExchangeHooks {
  * links; who has waited for `collectiveUs` gives up.
  */
 export class Exchanges {
-  readonly #context: JobContext;
   readonly #engine: SimEngine;
   readonly #hooks: ExchangeHooks;
   readonly #times: ExchangeTimes;
@@ -28,7 +30,9 @@ export class Exchanges {
   readonly #ignoresLate: boolean;
   readonly #groups = new Map<number, Group>();
   readonly #channels = new Map<number, Channel>();
-  readonly #stalled = new Set<Group | Channel>();
+  readonly #linkWaits: LinkWaits<Group | Channel>;
+  readonly #carried: CarriedByLinks;
+  readonly #canTalk: CanTalk;
   readonly #done: EventKind;
   readonly #arrived: EventKind;
   readonly #watch: EventKind;
@@ -36,11 +40,16 @@ export class Exchanges {
   #made = 0;
 
   constructor(context: JobContext, hooks: ExchangeHooks) {
-    const { engine, plan } = context;
-    this.#context = context;
+    const { engine, plan, network } = context;
     this.#engine = engine;
     this.#hooks = hooks;
     this.#times = new ExchangeTimes(context);
+    this.#linkWaits = new LinkWaits(context, {
+      exchangeAt: (index) => this.#groups.get(index) ?? this.#channels.get(index),
+      passed: (exchange) => this.#passed(exchange),
+    });
+    this.#carried = new CarriedByLinks(engine);
+    this.#canTalk = (one, other) => !this.#times.isDisturbed || network.canTalk(one, other);
     this.#collectiveUs = plan.timeouts.collectiveUs;
     this.#ignoresLate = plan.defects.includes("ignoreRank");
     this.#done = engine.kind("exchange.done", (index, token) => this.#onDone(index, token));
@@ -69,12 +78,12 @@ export class Exchanges {
   forget(crew: Crew): void {
     for (const group of [crew.join, crew.all, crew.compare, ...crew.tp, ...crew.dp]) {
       this.#groups.delete(group.index);
-      this.#stalled.delete(group);
+      this.#linkWaits.delete(group);
     }
     for (const channel of [...crew.forward, ...crew.backward]) {
       if (channel === undefined) continue;
       this.#channels.delete(channel.index);
-      this.#stalled.delete(channel);
+      this.#linkWaits.delete(channel);
     }
   }
 
@@ -98,13 +107,12 @@ export class Exchanges {
   send(channel: Channel, isLost: boolean): void {
     channel.sent++;
     if (isLost) return;
-    const us = this.#times.ofChannel(channel);
-    if (us !== never) {
-      this.#engine.after(us, this.#arrived, channel.index);
-      return;
-    }
     channel.stalled++;
-    this.#stalled.add(channel);
+    // What was sent earlier has to arrive earlier.
+    if (this.#linkWaits.has(channel)) return;
+    const shut = this.#times.isDisturbed ? this.#times.shutOfChannel(channel) : [];
+    if (shut.length > 0) this.#linkWaits.begin(channel, shut);
+    else this.#passed(channel);
   }
 
   /** False: nothing has come yet, and the process waits for it. */
@@ -129,8 +137,7 @@ export class Exchanges {
     if ((wait.entered[place] as number) > wait.sequence) {
       wait.entered[place] = (wait.entered[place] as number) - 1;
       wait.here--;
-      wait.isStalled = false;
-      this.#stalled.delete(wait);
+      this.#linkWaits.delete(wait);
     } else if (this.#engine.nowUs < wait.doneUs) {
       this.#break(wait);
     }
@@ -148,22 +155,9 @@ export class Exchanges {
   /** Links are disturbed by one fault more; or by one fewer, and what did not get through may now. */
   linksChanged(change: 1 | -1): void {
     this.#times.linksChanged(change);
-    if (change === -1) this.#retry();
-  }
-
-  #retry(): void {
-    for (const one of [...this.#stalled]) {
-      if ("entered" in one) {
-        one.isStalled = false;
-        this.#stalled.delete(one);
-        this.#complete(one);
-        continue;
-      }
-      const us = this.#times.ofChannel(one);
-      if (us === never) continue;
-      for (; one.stalled > 0; one.stalled--) this.#engine.after(us, this.#arrived, one.index);
-      this.#stalled.delete(one);
-    }
+    if (change === 1) return;
+    this.#linkWaits.linksHealed();
+    this.#carried.linksHealed();
   }
 
   #waits(process: SimProcess, on: Group | Channel, isWatched: boolean): void {
@@ -175,28 +169,69 @@ export class Exchanges {
   }
 
   #complete(group: Group): void {
-    if (group.isDropped) return;
-    const us = this.#times.ofGroup(group);
-    if (us === never) {
-      group.isStalled = true;
-      this.#stalled.add(group);
-      return;
-    }
-    this.#release(group, us + group.extraUs);
+    const shut = this.#times.isDisturbed ? this.#times.shutOfGroup(group) : [];
+    if (shut.length > 0) this.#linkWaits.begin(group, shut);
+    else this.#passed(group);
   }
 
-  #release(group: Group, us: number): void {
+  /** Each of its links has taken something: the rest is a matter of the time that links take. */
+  #passed(exchange: Group | Channel): void {
+    if (!("entered" in exchange)) {
+      this.#channelPassed(exchange);
+      return;
+    }
+    if (exchange.isDropped) return;
+    const us = this.#times.ofGroup(exchange);
+    if (us !== never) this.#release(exchange, us);
+    // One that it had passed was cut meanwhile.
+    else this.#linkWaits.begin(exchange, this.#times.shutOfGroup(exchange));
+  }
+
+  #channelPassed(channel: Channel): void {
+    const us = this.#times.ofChannel(channel);
+    if (us === never) {
+      this.#linkWaits.begin(channel, this.#times.shutOfChannel(channel));
+      return;
+    }
+    const usNow = () => this.#times.ofChannel(channel);
+    const done = () => this.#onArrived(channel.index);
+    for (; channel.stalled > 0; channel.stalled--) {
+      if (this.#times.isDisturbed) this.#carried.begin({ us, usNow, done });
+      else this.#engine.after(us, this.#arrived, channel.index);
+    }
+  }
+
+  #release(group: Group, linksUs: number): void {
+    const { extraUs } = group;
     group.sequence++;
     group.here = 0;
     group.extraUs = 0;
-    group.doneUs = this.#engine.nowUs + us;
+    group.doneUs = this.#engine.nowUs + linksUs + extraUs;
     this.#hooks.completed(group);
+    if (this.#times.isDisturbed) {
+      this.#carryAnswer(group, linksUs, extraUs);
+      return;
+    }
     const { members } = group.crew;
     for (const rank of group.ranks) {
       const process = members[rank];
       if (process === undefined || process.wait !== group) continue;
-      this.#engine.after(us, this.#done, process.index, process.token);
+      this.#engine.at(group.doneUs, this.#done, process.index, process.token);
     }
+  }
+
+  #carryAnswer(group: Group, us: number, extraUs: number): void {
+    const waiting = group.ranks.flatMap((rank) => {
+      const process = group.crew.members[rank];
+      return process?.wait === group ? [{ index: process.index, token: process.token }] : [];
+    });
+    this.#carried.begin({
+      us,
+      extraUs,
+      usNow: () => (group.doneUs < 0 ? never : this.#times.ofGroup(group)),
+      moved: (doneUs) => void (group.doneUs = doneUs),
+      done: () => waiting.forEach(({ index, token }) => this.#onDone(index, token)),
+    });
   }
 
   /** One of its ranks was lost in the middle: the others are not answered. */
@@ -244,47 +279,11 @@ export class Exchanges {
     if (wait === null || waitSinceUs === never) return;
     const dueUs = waitSinceUs + this.#collectiveUs;
     if (dueUs <= this.#engine.nowUs) {
-      this.#hooks.timedOut(process, this.#suspectsOf(process, wait));
+      this.#hooks.timedOut(process, suspectsOf(process, wait, this.#canTalk));
       return;
     }
     process.hasWatch = true;
     this.#engine.at(dueUs, this.#watch, process.index);
-  }
-
-  /**
-   * Whom a rank can hold responsible, as a roll call of all ranks would tell it: follows their waiting to
-   * those who wait for nobody. When what is missing are messages, it is no rank at all.
-   */
-  #suspectsOf(process: SimProcess, wait: Group | Channel): readonly number[] {
-    const { crew } = wait;
-    const roots = new Set<number>();
-    const seen = new Set([process.rank]);
-    const open = [{ process, wait }];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      for (const rank of this.#awaitedBy(next.process, next.wait)) {
-        if (seen.has(rank)) continue;
-        seen.add(rank);
-        const other = crew.members[rank];
-        if (other?.wait?.crew === crew && other.isAlive && !other.isFrozen && !other.isOwed) {
-          open.push({ process: other, wait: other.wait });
-        } else roots.add(rank);
-      }
-    }
-    return [...roots].toSorted((one, other) => one - other);
-  }
-
-  /** Who has not come, who is gone, whom it does not reach. */
-  #awaitedBy(process: SimProcess, wait: Group | Channel): readonly number[] {
-    if (!("entered" in wait)) return wait.sent > wait.taken ? [] : [wait.from];
-    const missing = wait.missing();
-    if (missing.length > 0) return missing;
-    const { network } = this.#context;
-    const { crew } = wait;
-    return wait.ranks.filter((rank) => {
-      const other = crew.members[rank];
-      if (other === undefined || !other.isAlive) return true;
-      return this.#times.isDisturbed && !network.canTalk(process.slot, other.slot);
-    });
   }
 
   /** The defect: half of the timeout is over, and the sum goes on without who is late. */
@@ -294,6 +293,7 @@ export class Exchanges {
     const missing = group.missing();
     if (missing.length === 0) return;
     for (const rank of missing) group.crew.ignored.add(group.crew.replicaOf(rank));
+    group.extraUs = 0;
     this.#release(group, 1);
   }
 }

@@ -124,7 +124,11 @@ export class Hits {
       switch (what.kind) {
         case "drop":
           group.isDropped = true;
-          group.droppedBy = fault;
+          this.#context.effects.sawFault(
+            fault,
+            "collective",
+            `what rank ${rank} sent in an exchange did not arrive`,
+          );
           break;
         case "delay":
           group.extraUs += what.us;

@@ -1,12 +1,19 @@
 import type { Network } from "../network/index.ts";
 import { never } from "../network/index.ts";
 
+/** One direction between two slots. */
+export interface Link {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Groups up to this size are looked at pair by pair while links are disturbed. */
 const allPairsMax = 16;
 
 /**
  * The modelled time of one sum over a group: a ring for what is large, a tree for what is small, whichever is
- * faster, each as slow as the slowest link it uses. `never` when one of those links carries nothing.
+ * faster, each as slow as the slowest link it uses. `never` when one of those links is cut; one that flaps counts
+ * as up.
  */
 export function sumUs(
   network: Network,
@@ -22,17 +29,16 @@ export function sumUs(
   const ringUs = 2 * (count - 1) * slowest(part);
   if (ringUs === never) return never;
   const treeUs = 2 * levelsOf(count) * slowest(bytes);
-  const waitUs = isDisturbed ? longestWaitUs(network, slots) : 0;
-  return waitUs + Math.max(1, Math.round(Math.min(ringUs, treeUs)));
+  return Math.max(1, Math.round(Math.min(ringUs, treeUs)));
 }
 
-/** Once, however many hops there are: when the last link has come up, all of them are used. */
-function longestWaitUs(network: Network, slots: readonly number[]): number {
-  let longest = 0;
-  forPairs(slots, (one, other) => {
-    longest = Math.max(longest, network.waitUs(one, other));
+/** The links that a sum over a group uses and that take nothing now. */
+export function shutLinks(network: Network, slots: readonly number[]): readonly Link[] {
+  const shut: Link[] = [];
+  forPairs(slots, (from, to) => {
+    if (!network.stateOf(from, to).isOpen) shut.push({ from, to });
   });
-  return longest;
+  return shut;
 }
 
 /** How often a number is halved until it is 1, rounded up. */

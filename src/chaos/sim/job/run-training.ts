@@ -72,7 +72,9 @@ function contextOf(
       capacityBytes: storageBytes,
     },
   });
-  const injections = plan.faults.map((fault) => injectionRecordOf(fault, machines.layout));
+  const { dp, tp, pp } = workload.shape;
+  const ranks = dp * tp * pp;
+  const injections = plan.faults.map((fault) => injectionRecordOf(fault, machines.layout, ranks));
   return {
     plan,
     workload,

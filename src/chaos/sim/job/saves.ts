@@ -13,10 +13,14 @@ interface SaveSession {
   readonly crew: Crew;
   readonly tag: string;
   readonly step: number;
+  /** Parts that rank 0 knows to be written, also from before it began its own. */
   readonly written: Set<number>;
+  /** By rank: why it could not write its part. */
+  readonly failures: Map<number, string>;
+  /** The first of them that rank 0 was told of. */
+  refusal: string | null;
   /** What rank 0 saves. */
   state: StateRef | undefined;
-  failure: string | null;
 }
 
 /** What one process has under way of it. */
@@ -115,8 +119,16 @@ export class Saves {
     this.#triggers.saveBegins();
     this.#context.storage.open(tag, step, crew.members.length);
     const index = this.#made++ | 0;
-    const written = new Set<number>();
-    const session = { index, crew, tag, step, written, state: undefined, failure: null };
+    const session: SaveSession = {
+      index,
+      crew,
+      tag,
+      step,
+      written: new Set(),
+      failures: new Map(),
+      refusal: null,
+      state: undefined,
+    };
     this.#sessions.set(index, session);
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size > sessionsMax && oldest !== undefined) this.#sessions.delete(oldest);
@@ -146,7 +158,7 @@ export class Saves {
     // Rank 0 goes on to the commit; the others have done their part.
     if (rank === 0) {
       session.written.add(0);
-      this.#commitIfWhole(session);
+      this.#commitOrFail(session);
       return;
     }
     this.#end(process);
@@ -176,19 +188,22 @@ export class Saves {
       first.putOff(() => this.#onTold(index, rank));
       return;
     }
-    if (this.#own.get(first)?.session !== session) return;
-    if (session.failure !== null) {
-      this.#fail(first, session, session.failure);
-      return;
-    }
-    session.written.add(rank);
-    this.#commitIfWhole(session);
+    const failure = session.failures.get(rank);
+    if (failure === undefined) session.written.add(rank);
+    else session.refusal ??= failure;
+    // It may still be at the save before: what it was told is kept until it has written its own part.
+    if (this.#own.get(first)?.session === session) this.#commitOrFail(session);
   }
 
-  #commitIfWhole(session: SaveSession): void {
-    const { crew, tag, written } = session;
+  #commitOrFail(session: SaveSession): void {
+    const { crew, tag, written, refusal } = session;
     const first = crew.members[0];
-    if (first === undefined || written.size < crew.members.length) return;
+    if (first === undefined) return;
+    if (refusal !== null) {
+      this.#fail(first, session, refusal);
+      return;
+    }
+    if (written.size < crew.members.length) return;
     const { storage, engine } = this.#context;
     const { durationUs } = storage.startCommit(tag, first.slot);
     engine.after(durationUs, this.#committed, first.index, first.saveToken);
@@ -238,7 +253,7 @@ export class Saves {
 
   #fail(process: SimProcess, session: SaveSession, reason: string): void {
     this.#end(process);
-    session.failure ??= reason;
+    session.failures.set(process.rank, reason);
     if (process.rank !== 0) this.#tellFirst(process, session);
     process.worker.saveFailed(session.tag, session.step, reason);
   }

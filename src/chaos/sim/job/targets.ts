@@ -24,8 +24,12 @@ function slotsOf(target: Target, layout: FleetLayout): readonly number[] {
   }
 }
 
-/** A fault before anything has happened. */
-export function injectionRecordOf(fault: PlannedFault, layout: FleetLayout): InjectionRecord {
+/** A fault before anything has happened. The job begins in the first slots; the others hold no rank. */
+export function injectionRecordOf(
+  fault: PlannedFault,
+  layout: FleetLayout,
+  ranks: number,
+): InjectionRecord {
   return {
     id: fault.id,
     fault: fault.fault,
@@ -34,7 +38,7 @@ export function injectionRecordOf(fault: PlannedFault, layout: FleetLayout): Inj
     effectUs: null,
     effect: null,
     revertedUs: null,
-    ranks: slotsOfFault(fault, layout),
+    ranks: slotsOfFault(fault, layout).filter((slot) => slot < ranks),
   };
 }
 

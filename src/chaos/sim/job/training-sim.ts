@@ -63,7 +63,7 @@ export class TrainingSim {
       hits: this.#hits,
       triggers,
       processAt,
-      onTimeout: (process) => this.#onTimeout(process),
+      onTimeout: ({ crew }) => this.#stuck.look(crew),
     });
     this.#saves = new Saves(context, { triggers, processAt });
     this.#restores = new Restores(context, {
@@ -181,17 +181,6 @@ export class TrainingSim {
       }
     }
     if (event.kind === "step") this.#memory.sample(event.step, this.#crew());
-  }
-
-  #onTimeout(process: SimProcess): void {
-    // Who waits for those in a lost exchange may be the first to give up.
-    for (const member of process.crew?.members ?? []) {
-      const wait = member?.wait ?? null;
-      if (wait === null || !("entered" in wait) || wait.droppedBy === null) continue;
-      const sentence = `rank ${member?.rank} was not answered in an exchange`;
-      this.#context.effects.sawFault(wait.droppedBy, "collective", sentence);
-    }
-    this.#stuck.look(process.crew);
   }
 
   /** That of most processes: of the generation that is now. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { ChanceStream } from "../../chance/index.ts";
-import { passesAtUs } from "../../transport/index.ts";
+import { nextTry, type Try } from "../../transport/index.ts";
 import type { EventKind, SimEngine } from "../engine/index.ts";
 import type { Machines } from "../machines/index.ts";
 import { ArrivalOrder } from "./arrival-order.ts";
 import { LinkEffects } from "./effects.ts";
-import { HeldMessages } from "./held-messages.ts";
+import { type HeldConnection, HeldMessages } from "./held-messages.ts";
 import {
   type Endpoint,
   type LinkClass,
@@ -59,7 +59,7 @@ class FleetNetwork implements Network {
     this.controller = machines.layout.slots;
     this.#effects = new LinkEffects(machines.layout.slots);
     this.#busyUntilUs = new Float64Array(machines.layout.slots + 1);
-    this.#resend = engine.kind("network.resend", (from, to) => this.#sendAgain(from, to));
+    this.#resend = engine.kind("network.resend", (from, way) => this.#sendAgain(from, way));
     machines.listen({ nodeLost: (node) => this.#dropOf(node) });
   }
 
@@ -72,23 +72,26 @@ class FleetNetwork implements Network {
     if (from === to) return nowUs;
     if (!this.#isUp(from) || !this.#isUp(to)) return never;
     const of = this.#classOf(from, to);
-    if (this.#effects.isEmpty) return this.#arrival(from, to, bytes, of, 0, nowUs);
-    const startUs = this.#firstOpenUs(from, to, of);
-    if (startUs === never) return never;
-    const state = this.#effects.stateOf(from, to, of, startUs);
-    return this.#arrival(from, to, bytes, state, state.loss, startUs);
+    if (this.#effects.isEmpty) return this.#arrival(from, to, bytes, of, 0);
+    const state = this.#effects.stateOf(from, to, of, nowUs);
+    if (!state.isOpen) return never;
+    if (state.loss > 0 && this.#lossOf(from).bernoulli(state.loss)) return never;
+    return this.#arrival(from, to, bytes, state, state.loss);
   }
 
   send(message: Message): boolean {
     const { from, to, bytes } = message;
     const connection = this.#connectionOf(from, to, bytes);
     // What was sent earlier has to arrive earlier.
-    const arrivalUs = this.#held.has(connection) ? never : this.deliver(from, to, bytes);
-    if (arrivalUs !== never) return this.#schedule(message, arrivalUs);
-    const areUp = this.#isUp(from) && this.#isUp(to);
-    const waits = (areUp && this.#isCut(from, to)) || this.#held.has(connection);
-    if (!waits || this.#held.size >= heldMax) return false;
-    this.#held.add(connection, message, this.#engine.nowUs);
+    const isBehind = this.#held.of(connection) !== undefined;
+    if (!isBehind) {
+      const arrivalUs = this.deliver(from, to, bytes);
+      if (arrivalUs !== never) return this.#schedule(message, arrivalUs);
+      if (!this.#isUp(from) || !this.#isUp(to)) return false;
+    }
+    if (this.#held.size >= heldMax) return false;
+    const held = this.#held.add(connection, message, this.#engine.nowUs);
+    if (!isBehind) this.#planTry(connection, held);
     return true;
   }
 
@@ -103,10 +106,8 @@ class FleetNetwork implements Network {
     return state.latencyUs + this.#wireUs(bytes, state, loss) + Math.round(againUs);
   }
 
-  waitUs(from: Endpoint, to: Endpoint): number {
-    if (from === to) return 0;
-    if (!this.#isUp(from) || !this.#isUp(to)) return never;
-    return this.#firstOpenUs(from, to, this.#classOf(from, to)) - this.#engine.nowUs;
+  tryAfter(from: Endpoint, tried: Try): Try | null {
+    return nextTry(tried, this.#engine.nowUs, this.#profile, () => this.#lateOf(from).float());
   }
 
   stateOf(from: Endpoint, to: Endpoint): LinkState {
@@ -132,11 +133,8 @@ class FleetNetwork implements Network {
     if (!this.#effects.delete(handle)) return false;
     this.#engine.note("network.undo", handle);
     for (const connection of this.#held.connections()) {
-      const [from, to] = this.#endsOf(connection);
-      if (this.#isCut(from, to)) continue;
-      const againUs = this.#nextTryUs(from, this.#held.sinceUs(connection) ?? never);
-      if (againUs === never) this.#held.take(connection);
-      else this.#engine.at(againUs, this.#resend, from, to);
+      const held = this.#held.of(connection);
+      if (held?.dueUs === never) this.#planTry(connection, held);
     }
     return true;
   }
@@ -150,16 +148,40 @@ class FleetNetwork implements Network {
     return true;
   }
 
-  /** Both connections between two ends, if what they hold can pass now. */
-  #sendAgain(from: Endpoint, to: Endpoint): void {
+  /** The next try of a connection; none while its link is cut, as nothing will change before that ends. */
+  #planTry(connection: number, held: HeldConnection<Message>): void {
+    const [from, to] = this.#endsOf(connection);
+    held.dueUs = never;
     if (this.#isCut(from, to)) return;
-    const small = this.#connectionOf(from, to, 0);
-    for (const connection of [small, small + 1]) {
-      for (const message of this.#held.take(connection)) {
-        const arrivalUs = this.deliver(from, to, message.bytes);
-        if (arrivalUs !== never) this.#schedule(message, arrivalUs);
-      }
+    const next = this.tryAfter(from, held.tried);
+    if (next === null) {
+      this.#held.take(connection);
+      return;
     }
+    held.tried = next;
+    held.dueUs = next.atUs;
+    this.#engine.at(next.atUs, this.#resend, from, 2 * to + (connection % 2));
+  }
+
+  /** A connection tries again: what its link takes now is on its way, from the first on. */
+  #sendAgain(from: Endpoint, way: number): void {
+    const connection = 2 * (from * (this.controller + 1) + Math.floor(way / 2)) + (way % 2);
+    const held = this.#held.of(connection);
+    const { nowUs } = this.#engine;
+    // What was lost with a node, and began anew, has another time.
+    if (held?.dueUs !== nowUs) return;
+    let passed = 0;
+    for (const message of held.messages) {
+      const arrivalUs = this.deliver(message.from, message.to, message.bytes);
+      if (arrivalUs === never) break;
+      this.#schedule(message, arrivalUs);
+      passed++;
+    }
+    this.#held.take(connection, passed);
+    if (held.messages.length === 0) return;
+    // Who was answered counts its tries anew.
+    if (passed > 0) held.tried = { atUs: nowUs, before: 0 };
+    this.#planTry(connection, held);
   }
 
   /** What is held on a lost node, or for it, is lost with it. */
@@ -187,50 +209,22 @@ class FleetNetwork implements Network {
     return this.stateOf(from, to).opensUs === never;
   }
 
-  /** When a transport that has tried in vain since then tries again; `never` after its last time. */
-  #nextTryUs(from: Endpoint, sentUs: number): number {
+  #arrival(from: Endpoint, to: Endpoint, bytes: number, link: LinkClass, loss: number): number {
     const { nowUs } = this.#engine;
-    return passesAtUs(sentUs, this.#profile, {
-      chance: () => this.#lateOf(from).float(),
-      passes: (atUs) => atUs > sentUs && atUs >= nowUs,
-    });
-  }
-
-  /** The first try that finds the link open: now, or later where it flaps. */
-  #firstOpenUs(from: Endpoint, to: Endpoint, of: LinkClass): number {
-    const { nowUs } = this.#engine;
-    const { isOpen, opensUs } = this.#effects.stateOf(from, to, of, nowUs);
-    if (isOpen || opensUs === never) return opensUs;
-    return passesAtUs(nowUs, this.#profile, {
-      chance: () => this.#lateOf(from).float(),
-      passes: (atUs) => this.#effects.stateOf(from, to, of, atUs).isOpen,
-    });
-  }
-
-  #arrival(
-    from: Endpoint,
-    to: Endpoint,
-    bytes: number,
-    link: LinkClass,
-    loss: number,
-    startUs: number,
-  ): number {
-    const againUs = loss > 0 ? this.#lostUs(from, loss) : 0;
-    if (againUs === never) return never;
     const isBulk = bytes > this.#profile.packetBytes;
     const wireUs = this.#wireUs(bytes, link, loss);
-    let leftUs = startUs + wireUs;
+    let leftUs = nowUs + wireUs;
     if (isBulk) {
-      leftUs = Math.max(startUs, this.#busyUntilUs[from] as number) + wireUs;
+      leftUs = Math.max(nowUs, this.#busyUntilUs[from] as number) + wireUs;
       this.#busyUntilUs[from] = leftUs;
     }
     const jitterUs =
       link.jitterUs > 0
         ? Math.floor(this.#jitterOf(from).uint32() * 2 ** -32 * (link.jitterUs + 1))
         : 0;
-    const alone = leftUs + againUs + link.latencyUs + jitterUs;
+    const alone = leftUs + link.latencyUs + jitterUs;
     const connection = this.#connectionOf(from, to, bytes);
-    return this.#order.inOrder(connection, alone, this.#engine.nowUs);
+    return this.#order.inOrder(connection, alone, nowUs);
   }
 
   /**
@@ -243,15 +237,6 @@ class FleetNetwork implements Network {
     const roundTripUs = Math.max(1, 2 * latencyUs);
     const congested = this.#profile.packetBytes / (roundTripUs * Math.sqrt((2 * loss) / 3));
     return Math.ceil(bytes / (Math.min(bytesPerUs, congested) * (1 - loss)));
-  }
-
-  /** The wait for retransmissions of one packet, or `never` when the connection breaks. */
-  #lostUs(from: Endpoint, loss: number): number {
-    const { retransmitUs, retransmitsMax } = this.#profile;
-    const stream = this.#lossOf(from);
-    let losses = 0;
-    while (losses <= retransmitsMax && stream.bernoulli(loss)) losses++;
-    return losses > retransmitsMax ? never : retransmitUs * (2 ** losses - 1);
   }
 
   #classOf(from: Endpoint, to: Endpoint): LinkClass {

@@ -1,4 +1,4 @@
-import type { Retransmission } from "../../transport/index.ts";
+import type { Retransmission, Try } from "../../transport/index.ts";
 import type { EventKind } from "../engine/index.ts";
 
 /** A place messages come from and go to: a slot, or `controller`. */
@@ -75,13 +75,14 @@ export interface Network {
   /** The end that is no slot: where the coordinator lives, outside of all nodes. */
   readonly controller: Endpoint;
   /**
-   * When a message sent now arrives, or `never`: cut off, broken or lost with a node. Bulk transfers
-   * (more than one packet) wait for earlier ones of their sender; small messages overtake them.
+   * When a message arrives that is sent once, now; or `never`: its link is down, it is lost, or a node is. Bulk
+   * transfers (more than one packet) wait for earlier ones of their sender; small messages overtake them.
    */
   deliver(from: Endpoint, to: Endpoint, bytes: number): number;
   /**
-   * The same with an event at the other end. What meets a cut is held and sent again, as a reliable transport
-   * does, and arrives when the cut ends in time. False when it never will.
+   * The same with an event at the other end. What its link does not take is held and sent again, as a reliable
+   * transport does, and arrives with the first try that finds the link as it then is open. False when it never
+   * will.
    */
   send(message: {
     readonly from: Endpoint;
@@ -93,15 +94,15 @@ export interface Network {
   }): boolean;
   /** The time of a bulk transfer alone, without waiting and chance, as the links are now; or `never`. */
   transferUs(from: Endpoint, to: Endpoint, bytes: number): number;
-  /** How long what is sent now waits until a retransmission finds a link up that flaps; `never` for a cut. */
-  waitUs(from: Endpoint, to: Endpoint): number;
+  /** When what a link did not take is sent again, from now on; null: the connection breaks before. */
+  tryAfter(from: Endpoint, tried: Try): Try | null;
   stateOf(from: Endpoint, to: Endpoint): LinkState;
   /** Whether anything gets through in both directions now. */
   canTalk(one: Endpoint, other: Endpoint): boolean;
   apply(scope: LinkScope, effect: LinkEffect): LinkHandle;
   /** False when it was undone before. */
   undo(handle: LinkHandle): boolean;
-  /** Messages that wait for a cut to end. */
+  /** Messages that wait for a try that their link takes. */
   readonly held: number;
   /** What links are subjected to, each in a few words; from what deliveries are computed with. */
   lookForFaults(): readonly string[];

@@ -53,7 +53,7 @@ function meeting() {
     engine.run(60_000_000);
     while (engine.wake(60_000_000)) engine.run(60_000_000);
   };
-  return { engine, network, enter, leave, rest, released, timedOut, crew };
+  return { engine, network, exchanges, enter, leave, rest, released, timedOut, crew };
 }
 
 describe("exchanges between ranks", () => {
@@ -104,6 +104,86 @@ describe("exchanges between ranks", () => {
     expect(released).toEqual([]);
     enter(0);
     rest();
+    expect(released).toEqual([0, 1, 2]);
+  });
+
+  it("need each of their links once, not all at the same moment", () => {
+    const { engine, network, exchanges, enter, released } = meeting();
+    exchanges.linksChanged(1);
+    const flap = (from: number, to: number, times: { downUs: number; upUs: number }) =>
+      network.apply({ kind: "link", from, to }, { kind: "flap", ...times });
+    // Sent again after 204 ms, when both are down; about 612 ms, when the first is up; about 1,428 ms, when
+    // the second is, and the first is down again.
+    flap(0, 1, { downUs: 250_000, upUs: 1_000_000 });
+    flap(1, 2, { downUs: 700_000, upUs: 9_000_000 });
+    for (const rank of [0, 1, 2]) enter(rank);
+    engine.run(1_400_000);
+    expect(released).toEqual([]);
+    engine.run(2_000_000);
+    expect(released).toEqual([0, 1, 2]);
+  });
+
+  it("that wait for a link end for nobody when a rank leaves, and begin anew when it is back", () => {
+    const { engine, network, exchanges, enter, leave, rest, released } = meeting();
+    exchanges.linksChanged(1);
+    const link = { kind: "link", from: 0, to: 1 } as const;
+    const handle = network.apply(link, { kind: "flap", downUs: 150_000, upUs: 9_000_000 });
+    for (const rank of [0, 1, 2]) enter(rank);
+    leave(2);
+    network.undo(handle);
+    exchanges.linksChanged(-1);
+    engine.run(1_000_000);
+    expect(released).toEqual([]);
+    enter(2);
+    rest();
+    expect(released).toEqual([0, 1, 2]);
+  });
+
+  it("that somebody gave up while they waited for a link answer nobody when it is up", () => {
+    const { engine, network, exchanges, enter, rest, released, timedOut } = meeting();
+    exchanges.linksChanged(1);
+    const handle = network.apply({ kind: "link", from: 0, to: 1 }, { kind: "cut" });
+    for (const rank of [0, 1, 2]) enter(rank);
+    rest();
+    expect(timedOut).not.toEqual([]);
+    network.undo(handle);
+    exchanges.linksChanged(-1);
+    engine.run(60_000_000);
+    expect(released).toEqual([]);
+  });
+
+  it("go on at the speed of their links: the rest of one is faster when a narrow link is wide again", () => {
+    const { engine, network, exchanges, enter, released } = meeting();
+    exchanges.linksChanged(1);
+    const latency = { kind: "latency", extraUs: 1_000_000, jitterUs: 0 } as const;
+    const handle = network.apply({ kind: "link", from: 0, to: 1 }, latency);
+    const slowUs = sumUs(network, [0, 1, 2], { bytes: 512, isDisturbed: true });
+    for (const rank of [0, 1, 2]) enter(rank);
+    engine.run(slowUs / 2);
+    network.undo(handle);
+    exchanges.linksChanged(-1);
+    expect(released).toEqual([]);
+    engine.run(slowUs / 2 + 1000);
+    expect(released).toEqual([0, 1, 2]);
+    engine.run(2 * slowUs);
+    expect(released).toEqual([0, 1, 2]);
+  });
+
+  it("stay as slow as they are when something ends that did not make them slow", () => {
+    const { engine, network, exchanges, enter, released } = meeting();
+    const latency = { kind: "latency", extraUs: 1_000_000, jitterUs: 0 } as const;
+    const [, other] = [0, 3].map((from) => {
+      exchanges.linksChanged(1);
+      return network.apply({ kind: "link", from, to: (from + 1) % 4 }, latency);
+    });
+    const slowUs = sumUs(network, [0, 1, 2], { bytes: 512, isDisturbed: true });
+    for (const rank of [0, 1, 2]) enter(rank);
+    engine.run(slowUs / 2);
+    if (other !== undefined) network.undo(other);
+    exchanges.linksChanged(-1);
+    engine.run(slowUs - 1);
+    expect(released).toEqual([]);
+    engine.run(slowUs);
     expect(released).toEqual([0, 1, 2]);
   });
 

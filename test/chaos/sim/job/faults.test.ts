@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { faultCatalogue } from "../../../../src/chaos/fault/catalogue/index.ts";
 import { type FaultName, faultNames } from "../../../../src/chaos/fault/fault-names.ts";
 import type { PlannedFault, Target, Trigger } from "../../../../src/chaos/plan/index.ts";
+import type { RunRecord } from "../../../../src/chaos/record/index.ts";
 import { faultOf, lineage, ofKind, planOf, policy, runPlan } from "./support/plans.ts";
 
 const cut: readonly Target[] = [
@@ -128,5 +129,62 @@ describe("faults of a simulated training job", () => {
     const idle = await runPlan(planOf({ ...spare, faults: [link(1, 5)] }));
     expect(ofKind(idle, "detect")).toEqual([]);
     expect(idle.injections[0]?.effectUs).toBeNull();
+  });
+
+  const alone = (rank: number): readonly Target[] => [
+    { kind: "cut", sides: [[rank]], asymmetric: false },
+  ];
+  /** How long the step took whose begin was that of the fault. */
+  const stepUs = (record: RunRecord): number =>
+    (ofKind(record, "step").find(({ step }) => step === 12)?.atUs ?? Number.NaN) -
+    (record.injections[0]?.injectedUs ?? Number.NaN);
+
+  it.each([0, 1])(
+    "a link of rank %s that flapped is met as it is after it, not as it was",
+    async (rank) => {
+      // Met down at 204, 612 and 1,428 ms as well, if it went on.
+      const params = { downUs: 190_000, upUs: 14_000 };
+      const flap = (forUs: number) =>
+        runPlan(
+          planOf({ faults: [faultOf("link_flap", { targets: alone(rank), params, forUs })] }),
+        );
+      const [short, long] = [await flap(190_000), await flap(100_000_000)];
+      expect(ofKind(short, "detect")).toEqual([]);
+      // The exchange comes after 100 ms, and is sent again 204 ms later.
+      expect(stepUs(short)).toBeGreaterThan(300_000);
+      expect(stepUs(short)).toBeLessThan(350_000);
+      expect(ofKind(long, "detect")).not.toEqual([]);
+    },
+  );
+
+  it.each([
+    ["pp", { dp: 2, tp: 1, pp: 2 }],
+    ["tp", { dp: 2, tp: 2, pp: 1 }],
+  ] as const)(
+    "a flap between ranks along %s is over for what is under way",
+    async (axis, shape) => {
+      const targets: readonly Target[] = [{ kind: "group", axis, ranks: [0, 1] }];
+      const params = { downUs: 190_000, upUs: 14_000 };
+      const faults = [faultOf("link_flap", { targets, params, forUs: 190_000 })];
+      const [clean, record] = [
+        await runPlan(planOf({ workload: { shape } })),
+        await runPlan(planOf({ faults, workload: { shape } })),
+      ];
+      expect(record.injections[0]?.effect).toContain("found a link down");
+      expect(ofKind(record, "detect")).toEqual([]);
+      expect(stepUs(record)).toBeLessThan(500_000);
+      expect(record.stateDigest).toBe(clean.stateDigest);
+    },
+  );
+
+  it("a cut that ends is over for an exchange with its next retransmission", async () => {
+    const cutFor = (forUs: number) =>
+      runPlan(planOf({ faults: [faultOf("partition", { targets: alone(1), forUs })] }));
+    const [short, long] = [await cutFor(150_000), await cutFor(350_000)];
+    // It comes after 100 ms, is sent again 204 ms later, and 408 ms after that.
+    expect(stepUs(short)).toBeGreaterThan(300_000);
+    expect(stepUs(short)).toBeLessThan(350_000);
+    expect(stepUs(long)).toBeGreaterThan(710_000);
+    expect(stepUs(long)).toBeLessThan(800_000);
   });
 });

@@ -59,7 +59,14 @@ describe("recovery of a simulated training job", () => {
     );
     await expectSame(record);
     expect(ofKind(record, "generation").map(({ dp }) => dp)).toEqual([2, 2]);
-    expect(record.injections[0]?.effect).toMatch(/rank \d was not answered/);
+    const [{ injectedUs, effectUs, effect } = { injectedUs: null }] = record.injections;
+    expect(effect).toBe("what rank 0 sent in an exchange did not arrive");
+    // The effect is the loss; that somebody gives up waiting is its detection.
+    const [detected] = ofKind(record, "detect");
+    expect(effectUs).toBe(injectedUs);
+    expect((detected?.atUs ?? 0) - (effectUs ?? 0)).toBeGreaterThan(
+      planOf().timeouts.collectiveUs / 2,
+    );
   });
 
   it("uses a spare where there is one, and gives up where there is none", async () => {

@@ -169,6 +169,19 @@ describe("a cut", () => {
     expect(arrived).toEqual(["31012 2"]);
   });
 
+  it("is tried anew by what is sent after a node was lost and came back", () => {
+    const { machines, network, arrived, send, wait, engine } = start();
+    network.apply(all, { kind: "flap", downUs: 900, upUs: 9000 });
+    send(0, 2, 1);
+    wait(500);
+    machines.undo(machines.loseNode(1));
+    wait(100);
+    send(0, 2, 2);
+    engine.run(1e6);
+    // What was lost would have been sent again at 1,000.
+    expect(arrived).toEqual(["1611 2"]);
+  });
+
   it("loses what is held when a node of either end is lost", () => {
     const { machines, network, arrived, send, engine } = start();
     const handle = network.apply(all, cut);
