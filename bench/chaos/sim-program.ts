@@ -1,6 +1,7 @@
 // A process of its own that simulates training jobs and says what that took:
-//   node PROGRAM events RANKS STEPS ROUNDS    node PROGRAM count RANKS STEPS FOLDER
+//   node PROGRAM events RANKS STEPS ROUNDS [WARM]    node PROGRAM count RANKS STEPS FOLDER
 //   node --expose-gc PROGRAM year RANKS
+// WARM rounds come first and are not measured.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,18 +18,19 @@ const { signal } = new AbortController();
 /** So many entries of a trace can be kept in full. */
 const windowEntries = 2 ** 20;
 
-const [what = "", first = "", second = "", third = ""] = process.argv.slice(2);
+const [what = "", first = "", second = "", third = "", fourth = "0"] = process.argv.slice(2);
 const report = await answer();
 process.stdout.write(`${JSON.stringify(report)}\n`);
 
 function answer(): Promise<object> {
   if (what === "year") return aYear(Number(first));
   const plan = shortJob(Number(first), Number(second));
-  return what === "count" ? count(plan, third) : fastest(plan, Number(third));
+  return what === "count" ? count(plan, third) : fastest(plan, Number(third), Number(fourth));
 }
 
-/** The fastest of some rounds, each with the same trace. */
-async function fastest(plan: ChaosPlan, rounds: number) {
+/** The fastest of some rounds, each with the same trace, after others that let the compiler do its work. */
+async function fastest(plan: ChaosPlan, rounds: number, warm: number) {
+  for (let round = 0; round < warm; round++) await simulate(plan);
   const tries: { tookMs: number; cpuMs: number; trace: Trace; endUs: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     const startMs = clock.monotonicMs();

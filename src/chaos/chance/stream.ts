@@ -34,15 +34,15 @@ export class WordPages {
 
 /** The stream of a key, read in order. */
 export class PhiloxChance implements ChanceStream {
+  readonly #words: Uint32Array;
+  /** Where the words of its block end, and where the next one is. */
+  readonly #end: number;
+  #next: number;
   // As signed numbers, which need no object of their own.
   readonly #key0: number;
   readonly #key1: number;
   readonly #counterHigh0: number;
   readonly #counterHigh1: number;
-  readonly #words: Uint32Array;
-  /** Where the words of its block end, and where the next one is. */
-  readonly #end: number;
-  #next: number;
   #blocks = 0;
 
   constructor({ key, counterHigh }: StreamKey, pages: WordPages) {
@@ -62,9 +62,15 @@ export class PhiloxChance implements ChanceStream {
   }
 
   float(): number {
-    const high = this.uint32() >>> 5;
-    const low = this.uint32() >>> 6;
-    return (high * 2 ** 26 + low) * 2 ** -53;
+    if (this.#next === this.#end) this.#refill();
+    const at = this.#next;
+    // Both words of one block, as nearly always: in one go.
+    if (at + 2 <= this.#end) {
+      this.#next = at + 2;
+      return unitOf(this.#words[at] as number, this.#words[at + 1] as number);
+    }
+    const high = this.uint32();
+    return unitOf(high, this.uint32());
   }
 
   int(maxExclusive: number): number {
@@ -126,4 +132,9 @@ export class PhiloxChance implements ChanceStream {
     // 1 - u lies in (0, 1], where the logarithm is finite.
     return -log(1 - this.float());
   }
+}
+
+/** In [0, 1), of the upper 27 and 26 bits. */
+function unitOf(high: number, low: number): number {
+  return ((high >>> 5) * 2 ** 26 + (low >>> 6)) * 2 ** -53;
 }

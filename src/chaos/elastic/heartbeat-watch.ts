@@ -30,14 +30,18 @@ export class HeartbeatWatch {
   /** When the one that is silent for longest would be lost; null: nobody is watched. */
   nextUs(): number | null {
     let first = Number.POSITIVE_INFINITY;
-    for (const heardUs of this.#heardUs) if (heardUs < first) first = heardUs;
+    const heardUs = this.#heardUs;
+    for (let rank = 0; rank < heardUs.length; rank++) {
+      if ((heardUs[rank] as number) < first) first = heardUs[rank] as number;
+    }
     return first === Number.POSITIVE_INFINITY ? null : first + this.#silenceUs;
   }
 
   #silentFor(us: number, nowUs: number): readonly number[] {
     const found: number[] = [];
-    for (const [rank, heardUs] of this.#heardUs.entries()) {
-      if (nowUs - heardUs >= us) found.push(rank);
+    const heardUs = this.#heardUs;
+    for (let rank = 0; rank < heardUs.length; rank++) {
+      if (nowUs - (heardUs[rank] as number) >= us) found.push(rank);
     }
     return found;
   }

@@ -18,5 +18,6 @@ export type {
   TroubleCause,
   WorkerName,
 } from "./messages.ts";
+export { StepWords } from "./step-words.ts";
 export { createWorker } from "./worker.ts";
 export type { Worker, WorkerPort } from "./worker-port.ts";

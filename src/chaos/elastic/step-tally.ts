@@ -72,6 +72,9 @@ export class StepTally {
     for (let at = this.#step + 1; at <= step; at++) this.#reports.delete(at);
     this.#step = step;
     this.#ahead = 0;
-    for (const done of this.#stepOf) if (done > step) this.#ahead++;
+    const stepOf = this.#stepOf;
+    for (let rank = 0; rank < stepOf.length; rank++) {
+      if ((stepOf[rank] as number) > step) this.#ahead++;
+    }
   }
 }

@@ -2,16 +2,25 @@ import assert from "node:assert/strict";
 import { tagOfStep } from "./checkpoint-tag.ts";
 import type { WorkerOptions } from "./job-options.ts";
 import type { StepNews, ToWorker, TroubleCause } from "./messages.ts";
+import { StepWords } from "./step-words.ts";
 import type { Worker, WorkerPort } from "./worker-port.ts";
 
-/** The part of one rank. It decides what comes next; the port does it. */
-export function createWorker(options: WorkerOptions, port: WorkerPort): Worker {
-  return new RankWorker(options, port);
+/**
+ * The part of one rank. It decides what comes next; the port does it.
+ * @param words shared by the ranks of one program. @default its own
+ */
+export function createWorker(
+  options: WorkerOptions,
+  port: WorkerPort,
+  words: StepWords = new StepWords(),
+): Worker {
+  return new RankWorker(options, port, words);
 }
 
 class RankWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #port: WorkerPort;
+  readonly #words: StepWords;
   #phase: Worker["phase"] = "idle";
   #generation = 0;
   #rank = -1;
@@ -27,9 +36,10 @@ class RankWorker implements Worker {
   #saveInFlight = false;
   #isTroubled = false;
 
-  constructor(options: WorkerOptions, port: WorkerPort) {
+  constructor(options: WorkerOptions, port: WorkerPort, words: StepWords) {
     this.#options = options;
     this.#port = port;
+    this.#words = words;
     this.#lastStep = options.steps;
   }
 
@@ -117,7 +127,7 @@ class RankWorker implements Worker {
     if (report.step !== this.#step + 1) assert.fail("steps follow each other");
     this.#step = report.step;
     this.#stateDigest = stateDigest;
-    this.#port.send({ type: "stepped", generation: this.#generation, report });
+    this.#port.send(this.#words.of(this.#generation, report));
     this.#next();
   }
 

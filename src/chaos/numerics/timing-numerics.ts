@@ -35,7 +35,8 @@ class CountingNumerics implements Numerics {
     const state = replicas[0]?.state;
     assert(state !== undefined, "a step has replicas");
     let isPlain = state >= 0;
-    for (const one of replicas) {
+    for (let replica = 0; replica < replicas.length; replica++) {
+      const one = replicas[replica] as NumericInputs["replicas"][number];
       if (one.state !== state || !one.contributes || one.corruption !== undefined) isPlain = false;
     }
     const from = this.stepsDone(state) * this.#batch + (state < 0 ? this.#oddOf(state).moved : 0);

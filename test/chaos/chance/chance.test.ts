@@ -121,6 +121,22 @@ describe("distributions", () => {
     ]);
   });
 
+  it("float takes the next two words, wherever in a block of four they are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 40 }), (isFloat) => {
+        const words = createChance("fixed").stream("words");
+        const stream = createChance("fixed").stream("words");
+        for (const floats of isFloat) {
+          const high = words.uint32();
+          const expected = floats
+            ? ((high >>> 5) * 2 ** 26 + (words.uint32() >>> 6)) * 2 ** -53
+            : high;
+          expect(floats ? stream.float() : stream.uint32()).toBe(expected);
+        }
+      }),
+    );
+  });
+
   it("float is even in [0, 1)", () => {
     const values = sample((stream) => stream.float());
     expect(values.every((value) => value >= 0 && value < 1)).toBe(true);

@@ -26,7 +26,7 @@ function world(seed: string, faults: readonly Fault[]) {
   const arrived = engine.kind("arrived", () => undefined);
   const beat = engine.kind("beat", (slot) => {
     draws[slot]?.push(engine.chance.stream("beat", slot).uint32());
-    network.send({ from: slot, to: (slot + 3) % slots, bytes: 64, kind: arrived, a: slot });
+    network.send(slot, (slot + 3) % slots, 64, arrived, slot);
     engine.after(100 + storage.readUs(slot), beat, slot);
   });
   for (let slot = 0; slot < slots; slot++) engine.at(slot, beat, slot);

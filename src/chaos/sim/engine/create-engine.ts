@@ -17,6 +17,9 @@ export interface EngineOptions {
 }
 
 const instantMaxDefault = 2 ** 22;
+/** What a registered kind is there for; 0: of no registered kind. */
+const awaited = 1;
+const watchdog = 2;
 
 /** Time that begins at 0, with nothing waiting. */
 export function createEngine(options: EngineOptions): SimEngine {
@@ -31,7 +34,8 @@ class WheelEngine implements SimEngine {
   readonly #instantMax: number;
   readonly #recorder: TraceRecorder;
   readonly #handlers: EventHandler[] = [];
-  readonly #isWatchdog = new Uint8Array(namesMax);
+  /** By kind: whether somebody waits for it, or it only watches. */
+  readonly #purposes = new Uint8Array(namesMax);
   readonly #kindNames = new Set<string>();
   readonly #notes = new Map<string, number>();
   /** Events that wait and are no watchdogs. */
@@ -56,7 +60,7 @@ class WheelEngine implements SimEngine {
     this.#kindNames.add(name);
     const kind = this.#recorder.name(name);
     this.#handlers[kind] = handler;
-    this.#isWatchdog[kind] = options.isWatchdog === true ? 1 : 0;
+    this.#purposes[kind] = options.isWatchdog === true ? watchdog : awaited;
     return kind as EventKind;
   }
 
@@ -67,8 +71,9 @@ class WheelEngine implements SimEngine {
       assert.fail("an event happens at a whole microsecond, now or later");
     }
     if ((a | 0) !== a || (b | 0) !== b) assert.fail("an event carries whole numbers of 32 bits");
-    if (this.#handlers[kind] === undefined) assert.fail("an event is of a registered kind");
-    if (this.#isWatchdog[kind] === 0) this.#awaited++;
+    const purpose = this.#purposes[kind];
+    if (purpose === awaited) this.#awaited++;
+    else if (purpose !== watchdog) assert.fail("an event is of a registered kind");
     return this.#queue.push(timeUs, kind, a, b) as EventId;
   }
 
@@ -79,7 +84,7 @@ class WheelEngine implements SimEngine {
   cancel(id: EventId): boolean {
     const kind = this.#queue.cancel(id);
     if (kind < 0) return false;
-    if (this.#isWatchdog[kind] === 0) this.#awaited--;
+    if (this.#purposes[kind] === awaited) this.#awaited--;
     return true;
   }
 
@@ -140,7 +145,7 @@ class WheelEngine implements SimEngine {
   /** Lets the event happen that was taken. */
   #happen(): void {
     const { timeUs, kind, a, b } = this.#queue;
-    if (this.#isWatchdog[kind] === 0) this.#awaited--;
+    if (this.#purposes[kind] === awaited) this.#awaited--;
     this.#instantEvents = timeUs === this.nowUs ? this.#instantEvents + 1 : 0;
     if (this.#instantEvents >= this.#instantMax) assert.fail("time goes on after a while");
     this.nowUs = timeUs;

@@ -31,6 +31,7 @@ export const windowEntriesMax = 2 ** 20;
 export const namesMax = 2 ** 11;
 const marksMax = 1024;
 const two32 = 2 ** 32;
+const byteDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
  * A rolling hash of 64 bits in two halves. Each word changes the halves by a bijection, so runs that once
@@ -42,7 +43,9 @@ export class TraceRecorder {
   readonly #windowFrom: number;
   readonly #windowTo: number;
   readonly #kept: TraceEntry[] = [];
-  readonly #marks: { entries: number; low: number; high: number }[] = [];
+  /** The state of the hash after each `#markEvery` entries: two words for each mark. */
+  readonly #marks = new Int32Array(2 * marksMax);
+  #marked = 0;
   #low = 0x243f6a88 | 0;
   #high = 0x85a308d3 | 0;
   #entries = 0;
@@ -103,20 +106,29 @@ export class TraceRecorder {
     return {
       entries: this.#entries,
       hash: this.hash(),
-      marks: this.#marks.map(({ entries, low, high }) => ({ entries, hash: hexOf(low, high) })),
+      marks: Array.from({ length: this.#marked }, (_, at) => ({
+        entries: (at + 1) * this.#markEvery,
+        hash: hexOf(this.#marks[2 * at] as number, this.#marks[2 * at + 1] as number),
+      })),
       window: [...this.#kept],
     };
   }
 
   /** When the list is full, every other mark goes and the distance doubles. */
   #mark(): void {
-    if (this.#marks.length === marksMax) {
+    const marks = this.#marks;
+    if (this.#marked === marksMax) {
       this.#markEvery *= 2;
-      const kept = this.#marks.filter(({ entries }) => entries % this.#markEvery === 0);
-      this.#marks.splice(0, marksMax, ...kept);
+      this.#marked = marksMax / 2;
+      for (let at = 0; at < this.#marked; at++) {
+        marks[2 * at] = marks[4 * at + 2] as number;
+        marks[2 * at + 1] = marks[4 * at + 3] as number;
+      }
     }
     if (this.#entries % this.#markEvery === 0) {
-      this.#marks.push({ entries: this.#entries, low: this.#low, high: this.#high });
+      marks[2 * this.#marked] = this.#low;
+      marks[2 * this.#marked + 1] = this.#high;
+      this.#marked++;
     }
     this.#markAt = (Math.floor(this.#entries / this.#markEvery) + 1) * this.#markEvery;
   }
@@ -144,5 +156,10 @@ function finished(word: number): number {
 }
 
 function digits(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, "0");
+  return (
+    (byteDigits[word >>> 24] as string) +
+    (byteDigits[(word >>> 16) & 255] as string) +
+    (byteDigits[(word >>> 8) & 255] as string) +
+    (byteDigits[word & 255] as string)
+  );
 }

@@ -105,7 +105,7 @@ export class Router {
     const isWatched = effects.isWatching("links");
     const { held } = network;
     const usualUs = isWatched ? network.stateOf(from, to) : null;
-    const isSent = network.send({ from, to, bytes: requestBytes, kind, a, b });
+    const isSent = network.send(from, to, requestBytes, kind, a, b);
     if (usualUs === null) return;
     if (!isSent || network.held > held) {
       effects.sawBetween([from, to], `a message from ${from} to ${to} did not get through`);

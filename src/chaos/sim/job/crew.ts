@@ -92,6 +92,8 @@ export interface CrewOptions {
   readonly bytes: { readonly tp: number; readonly dp: number; readonly pp: number };
   readonly newGroup: (make: (index: number) => Group) => Group;
   readonly newChannel: (make: (index: number) => Channel) => Channel;
+  /** So many groups that nobody will ever enter are not made. */
+  readonly leaveOut: (groups: number) => void;
 }
 
 const smallBytes = 512;
@@ -124,6 +126,7 @@ export class Crew {
   readonly join: Group;
   readonly all: Group;
   readonly compare: Group;
+  /** None where a rank is alone along this axis. */
   readonly tp: readonly Group[];
   readonly dp: readonly Group[];
   /** By the rank that sends: to the next stage, and back to the one before. */
@@ -147,7 +150,12 @@ export class Crew {
     this.all = group("all", everybody, smallBytes);
     this.compare = group("compare", everybody, smallBytes);
     const rows = Array.from({ length: ranks / tp }, (_, row) => row * tp);
-    this.tp = rows.map((first) => group("tp", everybody.slice(first, first + tp), bytes.tp));
+    // A rank alone sums with nobody. The numbers of such groups are left out: numbers enter the trace.
+    if (tp === 1) options.leaveOut(rows.length);
+    this.tp =
+      tp === 1
+        ? []
+        : rows.map((first) => group("tp", everybody.slice(first, first + tp), bytes.tp));
     const size = pp * tp;
     this.dp = Array.from({ length: size }, (_, at) =>
       group(

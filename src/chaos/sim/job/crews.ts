@@ -67,6 +67,7 @@ export class Crews {
       },
       newGroup: (make) => exchanges.newGroup(make),
       newChannel: (make) => exchanges.newChannel(make),
+      leaveOut: (groups) => exchanges.leaveOut(groups),
     });
     this.#crews.set(key, crew);
     const [oldest] = this.#crews;

@@ -57,9 +57,7 @@ export class Exchanges {
     this.#watch = engine.kind("exchange.watch", (index) => this.#onWatch(index), {
       isWatchdog: true,
     });
-    this.#goOn = engine.kind("exchange.ignore", (index, sequence) => {
-      this.#onIgnore(index, sequence);
-    });
+    this.#goOn = engine.kind("exchange.ignore", (at, nth) => this.#onIgnore(at, nth));
   }
 
   newGroup(make: (index: number) => Group): Group {
@@ -74,16 +72,19 @@ export class Exchanges {
     return channel;
   }
 
+  /** The numbers of groups that are not made. */
+  leaveOut(groups: number): void {
+    this.#made += groups;
+  }
+
   /** A crew that nobody is in any more. */
   forget(crew: Crew): void {
-    for (const group of [crew.join, crew.all, crew.compare, ...crew.tp, ...crew.dp]) {
-      this.#groups.delete(group.index);
-      this.#linkWaits.delete(group);
-    }
-    for (const channel of [...crew.forward, ...crew.backward]) {
-      if (channel === undefined) continue;
-      this.#channels.delete(channel.index);
-      this.#linkWaits.delete(channel);
+    const { join, all, compare, tp, dp, forward, backward } = crew;
+    for (const exchange of [join, all, compare, ...tp, ...dp, ...forward, ...backward]) {
+      if (exchange === undefined) continue;
+      this.#groups.delete(exchange.index);
+      this.#channels.delete(exchange.index);
+      this.#linkWaits.delete(exchange);
     }
   }
 
@@ -202,7 +203,7 @@ export class Exchanges {
   }
 
   #release(group: Group, linksUs: number): void {
-    const { extraUs } = group;
+    const { ranks, crew, extraUs } = group;
     group.sequence++;
     group.here = 0;
     group.extraUs = 0;
@@ -212,9 +213,8 @@ export class Exchanges {
       this.#carryAnswer(group, linksUs, extraUs);
       return;
     }
-    const { members } = group.crew;
-    for (const rank of group.ranks) {
-      const process = members[rank];
+    for (let place = 0; place < ranks.length; place++) {
+      const process = crew.members[ranks[place] as number];
       if (process === undefined || process.wait !== group) continue;
       this.#engine.at(group.doneUs, this.#done, process.index, process.token);
     }

@@ -51,7 +51,7 @@ export class Mail {
     const { network, effects } = this.#context;
     const isWatched = effects.isWatching("links");
     const heldBefore = isWatched ? network.held : 0;
-    const isSent = network.send({ from, to, bytes: messageBytes, kind, a });
+    const isSent = network.send(from, to, messageBytes, kind, a);
     if (isWatched && (!isSent || network.held > heldBefore)) {
       effects.sawBetween([from, to], `a message from ${from} to ${to} did not get through`);
     }

@@ -2,6 +2,7 @@ import {
   type Coordinator,
   createWorker,
   type PlatformNews,
+  StepWords,
   type ToCoordinator,
   type Worker,
   type WorkerName,
@@ -47,6 +48,7 @@ export class Processes {
   readonly #start: EventKind;
   readonly #tell: EventKind;
   readonly #beat: EventKind;
+  readonly #words = new StepWords();
   #newsMade = 0;
 
   constructor(context: JobContext, hooks: ProcessHooks) {
@@ -171,7 +173,8 @@ export class Processes {
     const process = new SimProcess(this.#all.length, starting.name);
     this.#all.push(process);
     this.#current[slot] = process;
-    const worker: Worker = createWorker(this.#hooks.workerOptions, this.#hooks.portOf(process));
+    const port = this.#hooks.portOf(process);
+    const worker: Worker = createWorker(this.#hooks.workerOptions, port, this.#words);
     process.worker = worker;
     engine.after(plan.timeouts.heartbeatEveryUs, this.#beat, process.index);
     worker.start();

@@ -169,14 +169,8 @@ export class Saves {
   #tellFirst(process: SimProcess, session: SaveSession): void {
     const first = session.crew.members[0];
     if (first === undefined) return;
-    this.#context.network.send({
-      from: process.slot,
-      to: first.slot,
-      bytes: newsBytes,
-      kind: this.#told,
-      a: session.index,
-      b: process.rank,
-    });
+    const { network } = this.#context;
+    network.send(process.slot, first.slot, newsBytes, this.#told, session.index, process.rank);
   }
 
   /** Rank 0 hears that a rank has written its shard, or could not. */

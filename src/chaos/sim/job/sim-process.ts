@@ -12,27 +12,29 @@ const noState = (): string => {
 
 /** A worker's process: what it is in the middle of. */
 export class SimProcess implements WorkerName {
-  /** Over all processes of the run. */
-  readonly index: number;
-  readonly slot: number;
-  readonly incarnation: number;
-  isAlive = true;
-  isFrozen = false;
-  crew: Crew | null = null;
-  /** What it does in each step of its crew. */
-  program: Uint8Array = noProgram;
-  /** Of what its replica of the crew holds then. */
-  stateDigest: () => string = noState;
-  rank = -1;
-  /** Orders to restore in this generation. */
-  attempt = 0;
+  // First what every event of a step looks at: it lies together in memory.
   /** Events that carry another one are of something that is over. */
   token = 0;
-  /** The next one of the step's program. */
-  op = 0;
+  isFrozen = false;
   wait: Group | Channel | null = null;
   waitSinceUs = never;
+  readonly slot: number;
+  /** The next one of the step's program. */
+  op = 0;
+  /** What it does in each step of its crew. */
+  program: Uint8Array = noProgram;
+  crew: Crew | null = null;
+  rank = -1;
+  /** Over all processes of the run. */
+  readonly index: number;
+  #worker: Worker | null = null;
   hasWatch = false;
+  isAlive = true;
+  readonly incarnation: number;
+  /** Of what its replica of the crew holds then. */
+  stateDigest: () => string = noState;
+  /** Orders to restore in this generation. */
+  attempt = 0;
   /** It has memory of its device for the state. */
   holdsMemory = false;
   /** What its hung device owes it: true when there is something. */
@@ -46,8 +48,8 @@ export class SimProcess implements WorkerName {
   } | null = null;
   /** Events of a save that carry another one are of a save that is over. */
   saveToken = 0;
-  readonly #backlog: (() => void)[] = [];
-  #worker: Worker | null = null;
+  /** Most processes are never frozen. */
+  #backlog: (() => void)[] | null = null;
 
   constructor(index: number, { slot, incarnation }: WorkerName) {
     this.index = index;
@@ -66,14 +68,15 @@ export class SimProcess implements WorkerName {
 
   /** Put off until it goes on. */
   putOff(what: () => void): void {
+    this.#backlog ??= [];
     if (this.#backlog.length < backlogMax) this.#backlog.push(what);
   }
 
   get hasBacklog(): boolean {
-    return this.#backlog.length > 0;
+    return this.#backlog !== null && this.#backlog.length > 0;
   }
 
   takeBacklog(): readonly (() => void)[] {
-    return this.#backlog.splice(0);
+    return this.#backlog?.splice(0) ?? [];
   }
 }

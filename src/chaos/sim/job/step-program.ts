@@ -17,6 +17,7 @@ export const op = {
 
 /** Of the time of a step's computing: backward takes twice as long as forward. */
 export const forwardShare = 1 / 3;
+export const backwardShare = 1 - forwardShare;
 
 /**
  * The program of the ranks of a stage. All micro-batches of a step go through the pipeline as one: the time

@@ -8,7 +8,7 @@ import type { Hits } from "./hits.ts";
 import type { JobContext } from "./job-context.ts";
 import type { SimProcess } from "./sim-process.ts";
 import { StepPace } from "./step-pace.ts";
-import { forwardShare, op } from "./step-program.ts";
+import { backwardShare, forwardShare, op } from "./step-program.ts";
 import type { StepValues } from "./step-values.ts";
 import type { TriggerBoard } from "./trigger-board.ts";
 
@@ -126,7 +126,7 @@ export class StepRunner {
           this.#compute(process, forwardShare);
           return;
         case op.computeBackward:
-          this.#compute(process, 1 - forwardShare);
+          this.#compute(process, backwardShare);
           return;
         case op.sumForward:
         case op.sumBackward:

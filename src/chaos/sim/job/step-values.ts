@@ -97,6 +97,7 @@ export function stateOf(crew: Crew, rank: number): StateRef {
 
 function inputsOf(crew: Crew): NumericInputs {
   const { states, ignored, corruptions } = crew;
+  if (ignored.size === 0 && corruptions.size === 0) return { replicas: soundReplicas(states) };
   return {
     replicas: states.map((state, replica) => {
       const corruption = corruptions.get(replica)?.bits;
@@ -104,6 +105,14 @@ function inputsOf(crew: Crew): NumericInputs {
       return corruption === undefined ? { state, contributes } : { state, contributes, corruption };
     }),
   };
+}
+
+/** Most replicas hold the same state, in most steps all of them do: one object says so for many. */
+function soundReplicas(states: readonly StateRef[]): NumericInputs["replicas"] {
+  let last: NumericInputs["replicas"][number] | undefined;
+  return states.map((state) =>
+    last?.state === state ? last : (last = { state, contributes: true }),
+  );
 }
 
 function cleanOf({ replicas }: NumericInputs): NumericInputs {

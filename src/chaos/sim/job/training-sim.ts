@@ -1,9 +1,4 @@
-import {
-  type Coordinator,
-  type WithoutTime,
-  type WorkerPort,
-  workerOptionsOf,
-} from "../../elastic/index.ts";
+import { type Coordinator, type WithoutTime, workerOptionsOf } from "../../elastic/index.ts";
 import type { PlannedFault } from "../../plan/index.ts";
 import type { JobEvent } from "../../record/index.ts";
 import { hostCoordinator } from "./coordinator-host.ts";
@@ -14,10 +9,10 @@ import type { JobContext } from "./job-context.ts";
 import { Mail } from "./mail.ts";
 import { MarkWatch } from "./marks.ts";
 import { MemoryWatch } from "./memory-watch.ts";
+import { ProcessPort, type PortParts } from "./process-port.ts";
 import { Processes } from "./processes.ts";
 import { Restores } from "./restores.ts";
 import { Saves } from "./saves.ts";
-import type { SimProcess } from "./sim-process.ts";
 import { StepRunner } from "./step-runner.ts";
 import { StepValues } from "./step-values.ts";
 import { StuckWatch } from "./stuck-watch.ts";
@@ -73,10 +68,17 @@ export class TrainingSim {
       outOfMemory: (process) =>
         this.#steps.troubleSoon(process, "memory", "there is no memory for the state"),
     });
+    const parts: PortParts = {
+      mail: () => this.#mail,
+      processes: () => this.#processes,
+      steps: this.#steps,
+      saves: this.#saves,
+      restores: this.#restores,
+    };
     this.#processes = new Processes(context, {
       coordinator: () => this.#coordinator,
       workerOptions: workerOptionsOf(plan),
-      portOf: (process) => this.#portOf(process),
+      portOf: (process) => new ProcessPort(process, parts),
       send: (process, message) => this.#mail.toCoordinator(process, message),
       lost: (process) => {
         this.#saves.cancel(process);
@@ -128,27 +130,6 @@ export class TrainingSim {
       ...this.#processes.lookForFaults(),
       ...this.#hits.lookForFaults(),
     ];
-  }
-
-  #portOf(process: SimProcess): WorkerPort {
-    return {
-      send: (message) => {
-        if (process.isAlive) this.#mail.toCoordinator(process, message);
-      },
-      join: (assignment) => this.#steps.join(process, assignment),
-      restore: (tag) => {
-        const crew = this.#steps.restoring(process);
-        this.#restores.begin(process, crew, tag);
-      },
-      step: () => this.#steps.step(process),
-      save: (tag) => this.#saves.begin(process, tag),
-      compare: () => this.#steps.compare(process),
-      cancel: () => {
-        this.#saves.cancel(process);
-        this.#steps.cancel(process);
-      },
-      exit: (code) => this.#processes.end(process, `exit ${code}`),
-    };
   }
 
   #inject(fault: PlannedFault): void {

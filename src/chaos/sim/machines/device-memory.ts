@@ -41,10 +41,10 @@ export class CachingMemory implements DeviceMemory {
   #reservedBytes = 0;
   #retries = 0;
   #outOfMemories = 0;
-  /** By owner: what something else on the device holds. */
-  readonly #taken = new Map<number, number>();
+  /** By owner: what something else on the device holds. Of most devices nobody does: null. */
+  #taken: Map<number, number> | null = null;
   /** By owner: the segments that its pins keep. */
-  readonly #pinned = new Map<number, number>();
+  #pinned: Map<number, number> | null = null;
 
   constructor(capacityBytes: number) {
     assert(capacityBytes >= segmentBytes, "a device has room for a segment");
@@ -102,7 +102,9 @@ export class CachingMemory implements DeviceMemory {
 
   /** Something else takes what no segment holds, up to so much. */
   take(owner: number, bytes: number): void {
-    this.#taken.set(owner, Math.min(bytes, this.#unreservedBytes()));
+    const takenBytes = Math.min(bytes, this.#unreservedBytes());
+    this.#taken ??= new Map();
+    this.#taken.set(owner, takenBytes);
   }
 
   /** Takes all that no segment holds and pins it in pieces, with gaps of so many bytes between them. */
@@ -119,15 +121,16 @@ export class CachingMemory implements DeviceMemory {
       this.#blocks.push({ segment, bytes: gap, piece: undefined });
     }
     this.#reservedBytes += count * (gap + blockBytes);
+    this.#pinned ??= new Map();
     this.#pinned.set(owner, segment);
   }
 
   /** Ends what an owner took or pinned. */
   letGo(owner: number): void {
-    this.#taken.delete(owner);
-    const segment = this.#pinned.get(owner);
+    this.#taken?.delete(owner);
+    const segment = this.#pinned?.get(owner);
     if (segment === undefined) return;
-    this.#pinned.delete(owner);
+    this.#pinned?.delete(owner);
     for (const block of this.#blocks) {
       if (block.segment === segment && block.piece === "pin") block.piece = undefined;
     }
@@ -138,7 +141,7 @@ export class CachingMemory implements DeviceMemory {
   /** Bytes that something else holds, and pins, as they are. */
   disturbance(): { readonly takenBytes: number; readonly pins: number } {
     const pins = this.#blocks.filter(({ piece }) => piece === "pin").length;
-    return { takenBytes: sum([...this.#taken.values()]), pins };
+    return { takenBytes: this.#takenBytes(), pins };
   }
 
   /** The smallest free block that is large enough, cut where the rest is worth it. */
@@ -170,7 +173,11 @@ export class CachingMemory implements DeviceMemory {
   }
 
   #unreservedBytes(): number {
-    return this.capacityBytes - this.#reservedBytes - sum([...this.#taken.values()]);
+    return this.capacityBytes - this.#reservedBytes - this.#takenBytes();
+  }
+
+  #takenBytes(): number {
+    return this.#taken === null ? 0 : sum([...this.#taken.values()]);
   }
 
   /** Free neighbours of a segment become one block. */

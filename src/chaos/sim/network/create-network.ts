@@ -26,7 +26,15 @@ export interface NetworkOptions {
   readonly profile?: NetworkProfile;
 }
 
-type Message = Parameters<Network["send"]>[0];
+/** One that its link did not take. */
+interface Message {
+  readonly from: Endpoint;
+  readonly to: Endpoint;
+  readonly bytes: number;
+  readonly kind: EventKind;
+  readonly a: number;
+  readonly b: number;
+}
 
 /** As much as the buffers of real connections: what is sent beyond it is lost. */
 const heldMax = 2 ** 16;
@@ -43,6 +51,9 @@ class FleetNetwork implements Network {
   readonly #profile: NetworkProfile;
   readonly #effects: LinkEffects;
   readonly #order = new ArrivalOrder();
+  /** By slot: the last arrival of a small message to the controller, and from it. Most messages are those. */
+  readonly #lastUpUs: Float64Array;
+  readonly #lastDownUs: Float64Array;
   readonly #jitter: ChanceStream[] = [];
   readonly #loss: ChanceStream[] = [];
   readonly #late: ChanceStream[] = [];
@@ -59,6 +70,8 @@ class FleetNetwork implements Network {
     this.controller = machines.layout.slots;
     this.#effects = new LinkEffects(machines.layout.slots);
     this.#busyUntilUs = new Float64Array(machines.layout.slots + 1);
+    this.#lastUpUs = new Float64Array(machines.layout.slots);
+    this.#lastDownUs = new Float64Array(machines.layout.slots);
     this.#resend = engine.kind("network.resend", (from, way) => this.#sendAgain(from, way));
     machines.listen({ nodeLost: (node) => this.#dropOf(node) });
   }
@@ -79,20 +92,20 @@ class FleetNetwork implements Network {
     return this.#arrival(from, to, bytes, state, state.loss);
   }
 
-  send(message: Message): boolean {
-    const { from, to, bytes } = message;
-    const connection = this.#connectionOf(from, to, bytes);
+  // Its words one by one: there are millions of messages, and an object for each would be garbage at once.
+  send(from: Endpoint, to: Endpoint, bytes: number, kind: EventKind, a = 0, b = 0): boolean {
     // What was sent earlier has to arrive earlier.
-    const isBehind = this.#held.of(connection) !== undefined;
+    const isBehind =
+      this.#held.size > 0 && this.#held.of(this.#connectionOf(from, to, bytes)) !== undefined;
     if (!isBehind) {
       const arrivalUs = this.deliver(from, to, bytes);
-      if (arrivalUs !== never) return this.#schedule(message, arrivalUs);
+      if (arrivalUs !== never) {
+        this.#engine.at(arrivalUs, kind, a, b);
+        return true;
+      }
       if (!this.#isUp(from) || !this.#isUp(to)) return false;
     }
-    if (this.#held.size >= heldMax) return false;
-    const held = this.#held.add(connection, message, this.#engine.nowUs);
-    if (!isBehind) this.#planTry(connection, held);
-    return true;
+    return this.#hold({ from, to, bytes, kind, a, b }, isBehind);
   }
 
   transferUs(from: Endpoint, to: Endpoint, bytes: number): number {
@@ -143,8 +156,12 @@ class FleetNetwork implements Network {
     return this.#effects.describe();
   }
 
-  #schedule({ kind, a = 0, b = 0 }: Message, arrivalUs: number): true {
-    this.#engine.at(arrivalUs, kind, a, b);
+  /** Keeps what its link did not take, or what is behind such a message. False: there is no room. */
+  #hold(message: Message, isBehind: boolean): boolean {
+    if (this.#held.size >= heldMax) return false;
+    const connection = this.#connectionOf(message.from, message.to, message.bytes);
+    const held = this.#held.add(connection, message, this.#engine.nowUs);
+    if (!isBehind) this.#planTry(connection, held);
     return true;
   }
 
@@ -174,7 +191,7 @@ class FleetNetwork implements Network {
     for (const message of held.messages) {
       const arrivalUs = this.deliver(message.from, message.to, message.bytes);
       if (arrivalUs === never) break;
-      this.#schedule(message, arrivalUs);
+      this.#engine.at(arrivalUs, message.kind, message.a, message.b);
       passed++;
     }
     this.#held.take(connection, passed);
@@ -223,8 +240,9 @@ class FleetNetwork implements Network {
         ? Math.floor(this.#jitterOf(from).uint32() * 2 ** -32 * (link.jitterUs + 1))
         : 0;
     const alone = leftUs + link.latencyUs + jitterUs;
-    const connection = this.#connectionOf(from, to, bytes);
-    return this.#order.inOrder(connection, alone, nowUs);
+    if (!isBulk && to === this.controller) return notBefore(this.#lastUpUs, from, alone);
+    if (!isBulk && from === this.controller) return notBefore(this.#lastDownUs, to, alone);
+    return this.#order.inOrder(this.#connectionOf(from, to, bytes), alone, nowUs);
   }
 
   /**
@@ -264,4 +282,11 @@ class FleetNetwork implements Network {
   #lossOf(from: Endpoint): ChanceStream {
     return (this.#loss[from] ??= this.#engine.chance.stream("network.loss", from));
   }
+}
+
+/** The arrival of a message that does not overtake the one before. Remembers it. */
+function notBefore(lastUs: Float64Array, at: number, arrivalUs: number): number {
+  const inOrder = Math.max(arrivalUs, lastUs[at] as number);
+  lastUs[at] = inOrder;
+  return inOrder;
 }

@@ -84,14 +84,14 @@ export interface Network {
    * transport does, and arrives with the first try that finds the link as it then is open. False when it never
    * will.
    */
-  send(message: {
-    readonly from: Endpoint;
-    readonly to: Endpoint;
-    readonly bytes: number;
-    readonly kind: EventKind;
-    readonly a?: number;
-    readonly b?: number;
-  }): boolean;
+  send(
+    from: Endpoint,
+    to: Endpoint,
+    bytes: number,
+    kind: EventKind,
+    a?: number,
+    b?: number,
+  ): boolean;
   /** The time of a bulk transfer alone, without waiting and chance, as the links are now; or `never`. */
   transferUs(from: Endpoint, to: Endpoint, bytes: number): number;
   /** When what a link did not take is sent again, from now on; null: the connection breaks before. */

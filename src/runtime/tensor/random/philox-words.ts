@@ -44,7 +44,7 @@ export function philoxBlock(
 ): void {
   // The lower 32 bits; the remainder of a division would take longer than all the rest.
   let c0 = blockIndex | 0;
-  let c1 = Math.floor(blockIndex / two32) | 0;
+  let c1 = blockIndex < two32 ? 0 : Math.floor(blockIndex / two32) | 0;
   let c2 = counterHigh0 | 0;
   let c3 = counterHigh1 | 0;
   let k0 = key0 | 0;

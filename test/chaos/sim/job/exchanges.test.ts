@@ -40,6 +40,7 @@ function meeting() {
     bytes: { tp: 1, dp: 1, pp: 1 },
     newGroup: (make) => exchanges.newGroup(make),
     newChannel: (make) => exchanges.newChannel(make),
+    leaveOut: (groups) => exchanges.leaveOut(groups),
   });
   for (const [rank, process] of processes.entries()) {
     process.rank = rank;

@@ -44,6 +44,27 @@ describe("a delivery", () => {
     );
   });
 
+  it("does not overtake an earlier one to the controller or from it; other ways know nothing of that", () => {
+    const jittery = { ...still, control: { latencyUs: 10, bytesPerUs: 100, jitterUs: 500 } };
+    const { network, wait } = start(jittery);
+    const { controller } = network;
+    const ways = [
+      [1, controller],
+      [controller, 1],
+      [2, controller],
+    ] as const;
+    const arrivals = ways.map((): number[] => []);
+    for (let sent = 0; sent < 60; sent++) {
+      wait(7);
+      for (const [way, [from, to]] of ways.entries()) {
+        arrivals[way]?.push(network.deliver(from, to, 50));
+      }
+    }
+    for (const times of arrivals) expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const all = arrivals[0]?.flatMap((_, at) => arrivals.map((times) => times[at] ?? 0)) ?? [];
+    expect(all).not.toEqual(all.toSorted((a, b) => a - b));
+  });
+
   it("from a lost node, or to one, never arrives; from a dead device on a node that is up it may", () => {
     const { machines, network } = start();
     const lost = machines.loseNode(1);

@@ -34,7 +34,7 @@ export function start(profile: NetworkProfile = still) {
     network,
     arrived,
     send: (from: number, to: number, a: number, bytes = 100) =>
-      network.send({ from, to, bytes, kind, a }),
+      network.send(from, to, bytes, kind, a),
     /** Lets time pass though nothing happens. */
     wait: (us: number) => {
       engine.after(us, idle);
