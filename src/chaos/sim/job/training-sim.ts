@@ -36,7 +36,7 @@ export class TrainingSim {
   readonly #stuck: StuckWatch;
 
   constructor(context: JobContext) {
-    const { plan, engine, machines, recorder } = context;
+    const { plan, machines, recorder } = context;
     this.#context = context;
     this.#marks = new MarkWatch((mark) => recorder.mark(mark));
     this.#stuck = new StuckWatch(context);
@@ -44,15 +44,7 @@ export class TrainingSim {
     this.#hits = new Hits(context);
     this.values = new StepValues(context);
     const processAt = (index: number) => this.#processes.at(index);
-    const triggers = new TriggerBoard({
-      engine,
-      faults: plan.faults,
-      slotsOf: (fault) => {
-        const slots = slotsOfFault(fault, machines.layout);
-        return slots.length === 0 ? null : new Set(slots);
-      },
-      fire: (fault) => this.#inject(fault),
-    });
+    const triggers = triggerBoardOf(context, (fault) => this.#inject(fault));
     this.#steps = new StepRunner(context, {
       values: this.values,
       hits: this.#hits,
@@ -173,4 +165,19 @@ export class TrainingSim {
     }
     return null;
   }
+}
+
+function triggerBoardOf(
+  { plan, engine, machines }: JobContext,
+  fire: (fault: PlannedFault) => void,
+): TriggerBoard {
+  return new TriggerBoard({
+    engine,
+    faults: plan.faults,
+    slotsOf: (fault) => {
+      const slots = slotsOfFault(fault, machines.layout);
+      return slots.length === 0 ? null : new Set(slots);
+    },
+    fire,
+  });
 }
