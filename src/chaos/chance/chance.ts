@@ -6,6 +6,17 @@ export interface Chance {
    * is a whole one from 0 to 2^32 - 1; `1` and `"1"` are different entities. @default entity 0
    */
   stream(purpose: string, entity?: number | string): ChanceStream;
+  /**
+   * The streams of the entities from 0 to `entities - 1` at once, for purposes whose entities are thousands and
+   * draw in turn. They give what `stream` would give; a purpose is asked for in one of the two ways.
+   */
+  rows(purpose: string, entities: number): ChanceRows;
+}
+
+/** The streams of many numbered entities. What is drawn is the same as from `stream(purpose, entity)`. */
+export interface ChanceRows {
+  uint32(entity: number): number;
+  float(entity: number): number;
 }
 
 /** A sequence of random values. The same bits on every machine and version of Node. */

@@ -1,2 +1,2 @@
-export type { Chance, ChanceStream } from "./chance.ts";
+export type { Chance, ChanceRows, ChanceStream } from "./chance.ts";
 export { createChance } from "./create-chance.ts";

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import type { StreamKey } from "../../platform/rng/stream-key.ts";
+import { philoxGroupWords } from "../../runtime/tensor/kernels/philox/philox-group.ts";
 import { exp, log } from "../../runtime/tensor/math/index.ts";
 import { inverseNormal } from "../../runtime/tensor/random/inverse-normal.ts";
-import { philoxBlock } from "../../runtime/tensor/random/philox-words.ts";
 import type { ChanceStream } from "./chance.ts";
+import type { StreamSource } from "./source.ts";
+import { unitOf } from "./unit.ts";
 
 const two32 = 2 ** 32;
-/** Philox makes four words at once. */
-const blockWords = 4;
 const pageWords = 1024;
 // Each draw is refused with a chance below one half; 256 refusals in a row will not happen.
 const drawsMax = 256;
@@ -20,40 +19,40 @@ export class WordPages {
   #page = new Uint32Array(pageWords);
   #used = 0;
 
-  /** The page to use, and where in it a block of words begins. */
-  take(): { readonly page: Uint32Array; readonly at: number } {
+  /** A page with room for a group of words. */
+  room(): Uint32Array {
     if (this.#used === pageWords) {
       this.#page = new Uint32Array(pageWords);
       this.#used = 0;
     }
-    const at = this.#used;
-    this.#used += blockWords;
-    return { page: this.#page, at };
+    return this.#page;
+  }
+
+  /** Takes that room, and says where in the page it ends. */
+  take(): number {
+    this.#used += philoxGroupWords;
+    return this.#used;
   }
 }
 
 /** The stream of a key, read in order. */
 export class PhiloxChance implements ChanceStream {
+  // First what every draw looks at: it lies together in memory.
   readonly #words: Uint32Array;
-  /** Where the words of its block end, and where the next one is. */
+  /** Where its words end, and where the next one is. */
   readonly #end: number;
   #next: number;
-  // As signed numbers, which need no object of their own.
-  readonly #key0: number;
-  readonly #key1: number;
-  readonly #counterHigh0: number;
-  readonly #counterHigh1: number;
-  #blocks = 0;
+  readonly #source: StreamSource;
+  readonly #entity: number;
+  #groups = 0;
 
-  constructor({ key, counterHigh }: StreamKey, pages: WordPages) {
-    const { page, at } = pages.take();
-    this.#key0 = key[0] | 0;
-    this.#key1 = key[1] | 0;
-    this.#counterHigh0 = counterHigh[0] | 0;
-    this.#counterHigh1 = counterHigh[1] | 0;
-    this.#words = page;
-    this.#end = at + blockWords;
+  /** @param entity changes one word of the counter; 0: none */
+  constructor(source: StreamSource, entity: number, pages: WordPages) {
+    this.#words = pages.room();
+    this.#end = pages.take();
     this.#next = this.#end;
+    this.#source = source;
+    this.#entity = entity | 0;
   }
 
   uint32(): number {
@@ -64,7 +63,7 @@ export class PhiloxChance implements ChanceStream {
   float(): number {
     if (this.#next === this.#end) this.#refill();
     const at = this.#next;
-    // Both words of one block, as nearly always: in one go.
+    // Both words of one group, as nearly always: in one go.
     if (at + 2 <= this.#end) {
       this.#next = at + 2;
       return unitOf(this.#words[at] as number, this.#words[at + 1] as number);
@@ -115,26 +114,13 @@ export class PhiloxChance implements ChanceStream {
   }
 
   #refill(): void {
-    const at = this.#end - blockWords;
+    const at = this.#end - philoxGroupWords;
     this.#next = at;
-    philoxBlock(
-      this.#key0,
-      this.#key1,
-      this.#counterHigh0,
-      this.#counterHigh1,
-      this.#blocks++,
-      this.#words,
-      at,
-    );
+    this.#source.fill(this.#entity, this.#groups++, this.#words, at);
   }
 
   #standardExponential(): number {
     // 1 - u lies in (0, 1], where the logarithm is finite.
     return -log(1 - this.float());
   }
-}
-
-/** In [0, 1), of the upper 27 and 26 bits. */
-function unitOf(high: number, low: number): number {
-  return ((high >>> 5) * 2 ** 26 + (low >>> 6)) * 2 ** -53;
 }

@@ -32,11 +32,13 @@ class CountingNumerics implements Numerics {
   }
 
   step({ replicas }: NumericInputs): NumericStep {
-    const state = replicas[0]?.state;
-    assert(state !== undefined, "a step has replicas");
-    let isPlain = state >= 0;
-    for (let replica = 0; replica < replicas.length; replica++) {
+    const [first] = replicas;
+    assert(first !== undefined, "a step has replicas");
+    const { state } = first;
+    let isPlain = state >= 0 && first.contributes && first.corruption === undefined;
+    for (let replica = 1; replica < replicas.length; replica++) {
       const one = replicas[replica] as NumericInputs["replicas"][number];
+      if (one === first) continue;
       if (one.state !== state || !one.contributes || one.corruption !== undefined) isPlain = false;
     }
     const from = this.stepsDone(state) * this.#batch + (state < 0 ? this.#oddOf(state).moved : 0);

@@ -55,7 +55,12 @@ export const layers: LayerTable = {
   "src/chaos/world.ts": ["src/chaos/plan", "src/chaos/record"],
   "src/chaos/ledger": [...floor, ...services],
   // These know nothing of any world, so every world can stand on them.
-  "src/chaos/chance": ["src/runtime/tensor/math", "src/runtime/tensor/random", "src/platform/rng"],
+  "src/chaos/chance": [
+    "src/runtime/tensor/kernels/philox",
+    "src/runtime/tensor/math",
+    "src/runtime/tensor/random",
+    "src/platform/rng",
+  ],
   "src/chaos/transport": [],
   "src/chaos/failure-model": [
     "src/chaos/chance",

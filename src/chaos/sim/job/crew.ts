@@ -25,6 +25,8 @@ export class Group {
   doneUs = -1;
   isDropped = false;
   extraUs = 0;
+  readonly #first: number;
+  readonly #stride: number;
 
   constructor(
     index: number,
@@ -40,14 +42,16 @@ export class Group {
     this.axis = options.axis;
     this.ranks = options.ranks;
     this.bytes = options.bytes;
+    const [first = 0, second = first + 1] = options.ranks;
+    this.#first = first;
+    this.#stride = second - first;
     // Most groups are small: a typed array for each would cost more than the rest of it.
     this.entered = options.ranks.map(() => 0);
   }
 
   placeOf(rank: number): number {
-    const { tp, pp } = this.crew.shape;
-    if (this.axis === "tp") return rank % tp;
-    return this.axis === "dp" ? Math.floor(rank / (pp * tp)) : rank;
+    // Places are in the order of ranks, which lie at even distances.
+    return this.#stride === 1 ? rank - this.#first : (rank - this.#first) / this.#stride;
   }
 
   /** Ranks that have not entered the exchange that others wait in. */
@@ -114,6 +118,8 @@ export class Crew {
   step = 0;
   /** Of the last steps, by step. */
   readonly news = new Map<number, StepNews>();
+  /** Of the last step, which nearly all ask for. */
+  latest: StepNews | null = null;
   /** The step in which a number came out that is none. */
   badStep = -1;
   /** Replicas that the sum of this step goes on without, which no sound job does. */
@@ -188,7 +194,7 @@ export class Crew {
   }
 
   dpOf(rank: number): Group {
-    return this.dp[rank % (this.shape.pp * this.shape.tp)] as Group;
+    return this.dp[this.dp.length === 1 ? 0 : rank % this.dp.length] as Group;
   }
 
   slotOf(rank: number): number {

@@ -15,7 +15,8 @@ export interface ExchangeHooks {
   released(process: SimProcess): void;
   /** It waited for too long. */
   timedOut(process: SimProcess, suspects: readonly number[]): void;
-  processAt(index: number): SimProcess | undefined;
+  /** By index: those that are alive. */
+  readonly processes: readonly (SimProcess | undefined)[];
 }
 
 /**
@@ -25,6 +26,7 @@ export interface ExchangeHooks {
 export class Exchanges {
   readonly #engine: SimEngine;
   readonly #hooks: ExchangeHooks;
+  readonly #processes: ExchangeHooks["processes"];
   readonly #times: ExchangeTimes;
   readonly #collectiveUs: number;
   readonly #ignoresLate: boolean;
@@ -43,6 +45,7 @@ export class Exchanges {
     const { engine, plan, network } = context;
     this.#engine = engine;
     this.#hooks = hooks;
+    this.#processes = hooks.processes;
     this.#times = new ExchangeTimes(context);
     this.#linkWaits = new LinkWaits(context, {
       exchangeAt: (index) => this.#groups.get(index) ?? this.#channels.get(index),
@@ -131,7 +134,6 @@ export class Exchanges {
   leave(process: SimProcess): void {
     const { wait } = process;
     process.wait = null;
-    process.waitSinceUs = never;
     process.token++;
     if (wait === null || !("entered" in wait)) return;
     const place = wait.placeOf(process.rank);
@@ -148,7 +150,6 @@ export class Exchanges {
   giveUp(process: SimProcess): void {
     const { wait } = process;
     process.wait = null;
-    process.waitSinceUs = never;
     process.token++;
     if (wait !== null && "entered" in wait) wait.isDropped = true;
   }
@@ -244,14 +245,13 @@ export class Exchanges {
   }
 
   #onDone(index: number, token: number): void {
-    const process = this.#hooks.processAt(index);
+    const process = this.#processes[index];
     if (process === undefined || process.token !== token) return;
     if (process.isFrozen) {
       process.putOff(() => this.#onDone(index, token));
       return;
     }
     process.wait = null;
-    process.waitSinceUs = never;
     this.#hooks.released(process);
   }
 
@@ -268,7 +268,7 @@ export class Exchanges {
   }
 
   #onWatch(index: number): void {
-    const process = this.#hooks.processAt(index);
+    const process = this.#processes[index];
     if (process === undefined) return;
     if (process.isFrozen) {
       process.putOff(() => this.#onWatch(index));

@@ -97,7 +97,7 @@ export class Hits {
 
   /** Asks for what a step needs where memory is short; false: it was refused. */
   hasMemory({ slot, rank }: SimProcess): boolean {
-    if (!this.#memory.has(slot)) return true;
+    if (this.#memory.size === 0 || !this.#memory.has(slot)) return true;
     const { machines, bytes, workload, effects } = this.#context;
     const memory = machines.memoryOf(slot);
     const wanted = Math.max(512, Math.ceil(bytes.activationsPerSample * workload.job.batch));

@@ -16,6 +16,8 @@ import type { JobContext } from "./job-context.ts";
 import { SimProcess } from "./sim-process.ts";
 
 export interface ProcessHooks {
+  /** By index: where those that are alive are put. */
+  readonly all: (SimProcess | undefined)[];
   readonly coordinator: () => Coordinator;
   readonly workerOptions: WorkerOptions;
   readonly portOf: (process: SimProcess) => WorkerPort;
@@ -36,7 +38,7 @@ const newsMax = 2 ** 20;
 export class Processes {
   readonly #context: JobContext;
   readonly #hooks: ProcessHooks;
-  readonly #all: (SimProcess | undefined)[] = [];
+  readonly #all: (SimProcess | undefined)[];
   /** By slot: the one that is there now. */
   readonly #current: (SimProcess | undefined)[];
   readonly #starting = new Map<number, { readonly name: WorkerName; readonly event: EventId }>();
@@ -55,6 +57,7 @@ export class Processes {
     const { engine, machines } = context;
     this.#context = context;
     this.#hooks = hooks;
+    this.#all = hooks.all;
     this.#current = Array.from({ length: machines.layout.slots });
     this.#told = new Int32Array(machines.layout.slots);
     this.#start = engine.kind("process.start", (slot) => this.#onStart(slot));
@@ -66,10 +69,6 @@ export class Processes {
       slotChanged: (slot, state) => this.#slotChanged(slot, state),
       nodeLost: (node) => this.#nodeLost(node),
     });
-  }
-
-  at(index: number): SimProcess | undefined {
-    return this.#all[index];
   }
 
   of({ slot, incarnation }: WorkerName): SimProcess | undefined {

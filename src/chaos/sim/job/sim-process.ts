@@ -17,6 +17,7 @@ export class SimProcess implements WorkerName {
   token = 0;
   isFrozen = false;
   wait: Group | Channel | null = null;
+  /** When it began to wait; `never`: nobody watches over this wait. */
   waitSinceUs = never;
   readonly slot: number;
   /** The next one of the step's program. */

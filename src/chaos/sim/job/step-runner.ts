@@ -16,7 +16,8 @@ export interface StepRunnerParts {
   readonly values: StepValues;
   readonly hits: Hits;
   readonly triggers: TriggerBoard;
-  readonly processAt: (index: number) => SimProcess | undefined;
+  /** By index: those that are alive. */
+  readonly processes: readonly (SimProcess | undefined)[];
   readonly onTimeout: (process: SimProcess) => void;
 }
 
@@ -25,6 +26,7 @@ export class StepRunner {
   readonly exchanges: Exchanges;
   readonly #context: JobContext;
   readonly #parts: StepRunnerParts;
+  readonly #processes: StepRunnerParts["processes"];
   readonly #computed: EventKind;
   readonly #troubled: EventKind;
   readonly #met: EventKind;
@@ -36,13 +38,14 @@ export class StepRunner {
     const { engine, machines } = context;
     this.#context = context;
     this.#parts = parts;
+    this.#processes = parts.processes;
     this.#isHung = new Uint8Array(machines.layout.slots);
     this.#pace = new StepPace(context);
     this.exchanges = new Exchanges(context, {
       completed: (group) => this.#completed(group),
       released: (process) => this.#released(process),
       timedOut: (process, suspects) => this.#timedOut(process, suspects),
-      processAt: parts.processAt,
+      processes: parts.processes,
     });
     this.#crews = new Crews(context, { exchanges: this.exchanges, values: parts.values });
     this.#computed = engine.kind("step.computed", (index, token) => this.#onComputed(index, token));
@@ -160,7 +163,7 @@ export class StepRunner {
   }
 
   #onComputed(index: number, token: number): void {
-    const process = this.#parts.processAt(index);
+    const process = this.#processes[index];
     if (process === undefined || process.token !== token) return;
     if (process.isFrozen) {
       process.putOff(() => this.#onComputed(index, token));
@@ -247,13 +250,13 @@ export class StepRunner {
       process.worker.troubled("numerics", [], `step ${step} gave no finite number`);
       return;
     }
-    const news = crew.news.get(step);
+    const news = crew.latest?.step === step ? crew.latest : crew.news.get(step);
     if (news === undefined) assert.fail("a step that ended has a result");
     process.worker.stepped(news, process.stateDigest);
   }
 
   #onMet(index: number, token: number): void {
-    const process = this.#parts.processAt(index);
+    const process = this.#processes[index];
     if (process === undefined || process.token !== token) return;
     if (process.isFrozen) process.putOff(() => this.#onMet(index, token));
     else process.worker.joined();
@@ -271,7 +274,7 @@ export class StepRunner {
   }
 
   #onTroubled(index: number, token: number): void {
-    const process = this.#parts.processAt(index);
+    const process = this.#processes[index];
     if (process === undefined || process.trouble === null || process.token !== token) return;
     if (process.isFrozen) {
       process.putOff(() => this.#onTroubled(index, token));

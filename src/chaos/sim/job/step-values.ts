@@ -73,7 +73,8 @@ export class StepValues {
     const isScaled = workload.job.lossScale !== undefined;
     const isSound = Number.isFinite(loss) && (isScaled || Number.isFinite(gradientNorm));
     if (!isSound) crew.badStep = crew.step;
-    crew.news.set(crew.step, { step: crew.step, units: workload.job.batch, samples, loss });
+    crew.latest = { step: crew.step, units: workload.job.batch, samples, loss };
+    crew.news.set(crew.step, crew.latest);
     crew.news.delete(crew.step - newsKept);
   }
 
@@ -107,12 +108,13 @@ function inputsOf(crew: Crew): NumericInputs {
   };
 }
 
-/** Most replicas hold the same state, in most steps all of them do: one object says so for many. */
+/** In most steps all replicas hold the same state: one object says so for all of them. */
 function soundReplicas(states: readonly StateRef[]): NumericInputs["replicas"] {
-  let last: NumericInputs["replicas"][number] | undefined;
-  return states.map((state) =>
-    last?.state === state ? last : (last = { state, contributes: true }),
-  );
+  const [first] = states;
+  for (let replica = 1; replica < states.length; replica++) {
+    if (states[replica] !== first) return states.map((state) => ({ state, contributes: true }));
+  }
+  return first === undefined ? [] : Array(states.length).fill({ state: first, contributes: true });
 }
 
 function cleanOf({ replicas }: NumericInputs): NumericInputs {

@@ -9,10 +9,11 @@ import type { JobContext } from "./job-context.ts";
 import { Mail } from "./mail.ts";
 import { MarkWatch } from "./marks.ts";
 import { MemoryWatch } from "./memory-watch.ts";
-import { ProcessPort, type PortParts } from "./process-port.ts";
+import { type PortParts, ProcessPort } from "./process-port.ts";
 import { Processes } from "./processes.ts";
 import { Restores } from "./restores.ts";
 import { Saves } from "./saves.ts";
+import type { SimProcess } from "./sim-process.ts";
 import { StepRunner } from "./step-runner.ts";
 import { StepValues } from "./step-values.ts";
 import { StuckWatch } from "./stuck-watch.ts";
@@ -43,13 +44,14 @@ export class TrainingSim {
     this.#memory = new MemoryWatch(context);
     this.#hits = new Hits(context);
     this.values = new StepValues(context);
-    const processAt = (index: number) => this.#processes.at(index);
+    const processes: (SimProcess | undefined)[] = [];
+    const processAt = (index: number) => processes[index];
     const triggers = triggerBoardOf(context, (fault) => this.#inject(fault));
     this.#steps = new StepRunner(context, {
       values: this.values,
       hits: this.#hits,
       triggers,
-      processAt,
+      processes,
       onTimeout: ({ crew }) => this.#stuck.look(crew),
     });
     this.#saves = new Saves(context, { triggers, processAt });
@@ -68,6 +70,7 @@ export class TrainingSim {
       restores: this.#restores,
     };
     this.#processes = new Processes(context, {
+      all: processes,
       coordinator: () => this.#coordinator,
       workerOptions: workerOptionsOf(plan),
       portOf: (process) => new ProcessPort(process, parts),

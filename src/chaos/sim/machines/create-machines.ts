@@ -36,6 +36,7 @@ class FleetMachines implements Machines {
   readonly #undos = new Map<number, () => void>();
   readonly #repair: EventKind;
   #handles = 0;
+  #lostNodes = 0;
 
   constructor({ engine, fleet, memoryBytes = memoryBytesDefault }: MachinesOptions) {
     this.#engine = engine;
@@ -60,6 +61,10 @@ class FleetMachines implements Machines {
   isNodeUp(node: number): boolean {
     this.#assertNode(node);
     return this.#losses[node] === 0;
+  }
+
+  get areAllNodesUp(): boolean {
+    return this.#lostNodes === 0;
   }
 
   slowFactorOf(slot: number): number {
@@ -184,6 +189,7 @@ class FleetMachines implements Machines {
     const slotsBefore = slots.map((slot) => this.stateOf(slot));
     const nodesBefore = isNodes ? indices.map((node) => this.isNodeUp(node)) : [];
     for (const index of indices) counts[index] = (counts[index] as number) + change;
+    if (isNodes) this.#lostNodes = this.#losses.reduce((lost, by) => lost + (by > 0 ? 1 : 0), 0);
     for (const [at, wasUp] of nodesBefore.entries()) this.#tellNode(indices[at] ?? 0, wasUp);
     for (const [at, before] of slotsBefore.entries()) this.#tellSlot(slots[at] ?? 0, before);
   }

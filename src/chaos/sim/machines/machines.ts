@@ -22,6 +22,8 @@ export interface Machines {
   readonly layout: FleetLayout;
   stateOf(slot: number): DeviceState;
   isNodeUp(node: number): boolean;
+  /** What is asked for every message, in one word. */
+  readonly areAllNodesUp: boolean;
   /** How many times longer everything takes; 1 is as usual. */
   slowFactorOf(slot: number): number;
   memoryOf(slot: number): DeviceMemory;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ChanceStream } from "../../chance/index.ts";
+import type { ChanceRows, ChanceStream } from "../../chance/index.ts";
 import { nextTry, type Try } from "../../transport/index.ts";
 import type { EventKind, SimEngine } from "../engine/index.ts";
 import type { Machines } from "../machines/index.ts";
@@ -54,7 +54,7 @@ class FleetNetwork implements Network {
   /** By slot: the last arrival of a small message to the controller, and from it. Most messages are those. */
   readonly #lastUpUs: Float64Array;
   readonly #lastDownUs: Float64Array;
-  readonly #jitter: ChanceStream[] = [];
+  readonly #jitter: ChanceRows;
   readonly #loss: ChanceStream[] = [];
   readonly #late: ChanceStream[] = [];
   /** By sender: when its last bulk transfer has left. */
@@ -72,6 +72,7 @@ class FleetNetwork implements Network {
     this.#busyUntilUs = new Float64Array(machines.layout.slots + 1);
     this.#lastUpUs = new Float64Array(machines.layout.slots);
     this.#lastDownUs = new Float64Array(machines.layout.slots);
+    this.#jitter = engine.chance.rows("network.jitter", this.controller + 1);
     this.#resend = engine.kind("network.resend", (from, way) => this.#sendAgain(from, way));
     machines.listen({ nodeLost: (node) => this.#dropOf(node) });
   }
@@ -237,7 +238,7 @@ class FleetNetwork implements Network {
     }
     const jitterUs =
       link.jitterUs > 0
-        ? Math.floor(this.#jitterOf(from).uint32() * 2 ** -32 * (link.jitterUs + 1))
+        ? Math.floor(this.#jitter.uint32(from) * 2 ** -32 * (link.jitterUs + 1))
         : 0;
     const alone = leftUs + link.latencyUs + jitterUs;
     if (!isBulk && to === this.controller) return notBefore(this.#lastUpUs, from, alone);
@@ -268,11 +269,8 @@ class FleetNetwork implements Network {
 
   #isUp(end: Endpoint): boolean {
     if (!(end >= 0 && end <= this.controller)) assert.fail("an end of the network");
-    return end === this.controller || this.#machines.isNodeUp(this.#machines.layout.nodeOf(end));
-  }
-
-  #jitterOf(from: Endpoint): ChanceStream {
-    return (this.#jitter[from] ??= this.#engine.chance.stream("network.jitter", from));
+    if (this.#machines.areAllNodesUp || end === this.controller) return true;
+    return this.#machines.isNodeUp(this.#machines.layout.nodeOf(end));
   }
 
   #lateOf(from: Endpoint): ChanceStream {

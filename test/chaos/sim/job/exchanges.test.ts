@@ -31,7 +31,7 @@ function meeting() {
       timedOut.push([process.rank, suspects]);
       exchanges.giveUp(process);
     },
-    processAt: (index) => processes[index],
+    processes,
   });
   const crew = new Crew({
     generation: 1,

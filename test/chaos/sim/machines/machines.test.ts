@@ -135,10 +135,13 @@ describe("nodes and racks", () => {
     const node = machines.loseNode(1);
     const rack = machines.loseRack(0);
     expect([0, 1, 2].map((one) => machines.isNodeUp(one))).toEqual([false, false, true]);
+    expect(machines.areAllNodesUp).toBe(false);
     machines.undo(rack);
     expect([0, 1, 2].map((one) => machines.isNodeUp(one))).toEqual([true, false, true]);
+    expect(machines.areAllNodesUp).toBe(false);
     machines.undo(node);
     expect(machines.isNodeUp(1)).toBe(true);
+    expect(machines.areAllNodesUp).toBe(true);
   });
 
   it("come back without a device that was dead before", () => {
