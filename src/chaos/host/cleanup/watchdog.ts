@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Clock } from "../../../platform/time/index.ts";
+import { type Clock, sleep } from "../../../platform/time/index.ts";
 import { recoverLedgers } from "../../ledger/index.ts";
 import { hostUndo } from "./undo-executor.ts";
 
@@ -7,6 +7,8 @@ import { hostUndo } from "./undo-executor.ts";
 export interface WatchdogOrder {
   /** Where the ledgers lie. */
   readonly folder: string;
+  /** The run of whoever started it. */
+  readonly run: string;
 }
 
 /** A process that outlives its runner, however that ends, and takes back what it left in force. */
@@ -63,17 +65,36 @@ export function startWatchdog(
   };
 }
 
-/** The watchdog itself: waits for the end of its input, then recovers. @returns what was taken back */
+/** About a minute in all. */
+const looksMax = 20;
+const firstPauseMs = 100;
+const pauseMsMax = 5_000;
+
+/**
+ * The watchdog itself: waits for the end of its input, then recovers. The kernel closes the files of a process
+ * that ends before it counts it as ended, and what is busy cannot be taken back at once: it looks again then.
+ *
+ * @returns what was taken back
+ */
 export async function watchOver(
   order: WatchdogOrder,
-  options: { readonly clock: Clock; readonly gone: Promise<void> },
+  options: {
+    readonly clock: Clock;
+    readonly gone: Promise<void>;
+    /** Hears of each look, after it. */
+    readonly onLook?: () => void;
+  },
 ): Promise<number> {
-  const { clock, gone } = options;
+  const { clock, gone, onLook } = options;
+  const { folder, run } = order;
   await gone;
-  const { undone } = await recoverLedgers({
-    folder: order.folder,
-    clock,
-    executor: hostUndo(clock),
-  });
-  return undone.length;
+  let count = 0;
+  for (let look = 0; look < looksMax; look++) {
+    const found = await recoverLedgers({ folder, clock, executor: hostUndo(clock) });
+    count += found.undone.length;
+    onLook?.();
+    if (found.failed.length === 0 && !found.left.includes(run)) break;
+    await sleep(clock, Math.min(firstPauseMs * 2 ** look, pauseMsMax));
+  }
+  return count;
 }

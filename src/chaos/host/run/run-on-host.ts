@@ -63,7 +63,7 @@ export async function runOnHost(plan: ChaosPlan, options: RunOnHostOptions): Pro
   const target = `run ${run}`;
   const undo = { kind: "clear-run", data: traces };
   const entry = await ledger.plan({ fault: "host-world", target, undo });
-  const watchdog = startWatchdog(options.command, { folder: ledgersIn(folder) }, options);
+  const watchdog = startWatchdog(options.command, { folder: ledgersIn(folder), run }, options);
   const lease = keepLease(ledger, clock);
   try {
     await ensureDir(traces.folder, { mode: 0o700 });

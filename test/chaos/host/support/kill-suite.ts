@@ -3,7 +3,7 @@ import { recoverHost } from "../../../../src/chaos/host/index.ts";
 import { createRng } from "../../../../src/platform/rng/index.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { clock, hostProgram } from "./host-program.ts";
-import { killRunner, leftOf } from "./killed-runner.ts";
+import { type Killed, killRunner, leftOf } from "./killed-runner.ts";
 import { whyNoDisk } from "./mounts.ts";
 import { atStep, planned, rank, smallPlan } from "./small-plan.ts";
 
@@ -50,7 +50,7 @@ export async function killSuite(
           expect(killed.hasStepped).toBe(true);
           expect(killed.prefixes.size > 0).toBe(network === "namespaces");
           expect(killed.mounts.length > 0).toBe(noDisk === undefined);
-          await waitUntil("nothing is left", async () => (await leftOf(killed)).length === 0);
+          await nothingIsLeftOf(killed);
         }
       },
       limitMs,
@@ -64,7 +64,7 @@ export async function killSuite(
           const afterMs = moments.int(2500);
           const killed = await killRunner(program, plan, { since: "start", afterMs, network });
           await recoverHost(killed.state, clock);
-          await waitUntil("nothing is left", async () => (await leftOf(killed)).length === 0);
+          await nothingIsLeftOf(killed);
         }
       },
       limitMs,
@@ -80,9 +80,19 @@ export async function killSuite(
         expect(left).not.toEqual([]);
         expect(left).toEqual(expect.arrayContaining([...killed.mounts]));
         expect(await recoverHost(killed.state, clock)).toBeGreaterThan(0);
-        await waitUntil("nothing is left", async () => (await leftOf(killed)).length === 0);
+        await nothingIsLeftOf(killed);
         expect(await recoverHost(killed.state, clock)).toBe(0);
       },
     );
   });
+}
+
+async function nothingIsLeftOf(killed: Killed): Promise<void> {
+  let left: readonly string[] = [];
+  const isGone = async () => {
+    left = await leftOf(killed);
+    return left.length === 0;
+  };
+  // The names tell what to look for when it does not come true.
+  await waitUntil("nothing is left", isGone).catch(() => expect(left).toEqual([]));
 }
