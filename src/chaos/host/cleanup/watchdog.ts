@@ -78,23 +78,17 @@ const pauseMsMax = 5_000;
  */
 export async function watchOver(
   order: WatchdogOrder,
-  options: {
-    readonly clock: Clock;
-    readonly gone: Promise<void>;
-    /** Hears of each look, after it. */
-    readonly onLook?: () => void;
-  },
+  options: { readonly clock: Clock; readonly gone: Promise<void> },
 ): Promise<number> {
-  const { clock, gone, onLook } = options;
+  const { clock, gone } = options;
   const { folder, run } = order;
   await gone;
   let count = 0;
-  for (let look = 0; look < looksMax; look++) {
+  for (let look = 1; ; look++) {
     const found = await recoverLedgers({ folder, clock, executor: hostUndo(clock) });
     count += found.undone.length;
-    onLook?.();
-    if (found.failed.length === 0 && !found.left.includes(run)) break;
-    await sleep(clock, Math.min(firstPauseMs * 2 ** look, pauseMsMax));
+    const isOver = found.failed.length === 0 && !found.left.includes(run);
+    if (isOver || look === looksMax) return count;
+    await sleep(clock, Math.min(firstPauseMs * 2 ** (look - 1), pauseMsMax));
   }
-  return count;
 }

@@ -91,6 +91,7 @@ export class EventQueue {
     cells[at + aAt] = a;
     cells[at + bAt] = b;
     const low = timeUs - this.#highUs;
+    if (low < this.#low) assert.fail("an event is not before what time has come to");
     if (low < halfSize) {
       cells[at + lowAt] = low;
       cells[at + highAt] = this.#high;

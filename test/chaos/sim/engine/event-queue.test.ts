@@ -110,6 +110,15 @@ describe("an event queue", () => {
     expect([takeFrom(queue)?.number, takeFrom(queue)?.number]).toEqual([2, 1]);
   });
 
+  it("takes nothing that is before what it has given out", () => {
+    const queue = new EventQueue(16);
+    queue.push(5000, 1, 1, 0);
+    expect(takeFrom(queue)?.number).toBe(1);
+    expect(() => queue.push(4999, 2, 2, 0)).toThrow("not before");
+    queue.push(5000, 2, 2, 0);
+    expect(takeFrom(queue)).toEqual({ timeUs: 5000, number: 2 });
+  });
+
   it("goes as far as whole microseconds go", () => {
     const queue = new EventQueue(16);
     queue.push(Number.MAX_SAFE_INTEGER, 1, 1, 0);
