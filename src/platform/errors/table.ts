@@ -7,6 +7,7 @@ import { collectivesRows } from "./rows/collectives.ts";
 import { cudaRows } from "./rows/cuda.ts";
 import { faultsRows } from "./rows/faults.ts";
 import { generalRows } from "./rows/general.ts";
+import { hardwareRows } from "./rows/hardware.ts";
 import { kubernetesRows } from "./rows/kubernetes.ts";
 import { ncclRows } from "./rows/nccl.ts";
 import { ranksRows } from "./rows/ranks.ts";
@@ -37,6 +38,7 @@ export const errorTable = {
   ...clustersRows,
   ...checksRows,
   ...actingRows,
+  ...hardwareRows,
   ...ncclRows,
 } as const;
 
