@@ -1,0 +1,1 @@
+export { LineParser, type LineParserOptions, type ParsedLogLine } from "./line-parser.ts";
