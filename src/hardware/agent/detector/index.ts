@@ -1,0 +1,1 @@
+export { Detector } from "./detector.ts";
