@@ -1,8 +1,11 @@
 import { cliPage } from "./cli.ts";
 import { configurationReference } from "./configuration.ts";
 import { errorsPage } from "./errors.ts";
+import { hardwareManifestPages } from "./hardware-manifests.ts";
+import { hardwareRightsPage } from "./hardware-rights.ts";
 import { kubernetesReference } from "./kubernetes.ts";
 import { metricsPage } from "./metrics.ts";
+import { xidReference } from "./xid.ts";
 
 const notice = "<!-- Made from the code's own tables by `npm run docs`. -->\n\n";
 const begin = "<!-- reference: made by `npm run docs` -->\n";
@@ -28,6 +31,9 @@ export const pages: readonly Page[] = [
     render: (current) => withReference(current, kubernetesReference()),
   },
   { path: "docs/metrics.md", render: () => notice + metricsPage() },
+  { path: "docs/xid.md", render: (current) => withReference(current, xidReference()) },
+  { path: "docs/hardware-rights.md", render: () => notice + hardwareRightsPage() },
+  ...hardwareManifestPages,
 ];
 
 /** What people wrote around the reference stays. */

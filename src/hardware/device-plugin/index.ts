@@ -1,0 +1,6 @@
+export {
+  type KmsgDeviceOptions,
+  kmsgContainerPath,
+  kmsgResource,
+  runKmsgDevice,
+} from "./kmsg-device.ts";
