@@ -35,6 +35,17 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_CHAOS_RUN: "In a process of a chaos run: the run it was started for.",
   TESSERA_CHAOS_FOLDER:
     "In a program that a chaos run starts: a folder of its own for checkpoints, which goes with the run.",
+  // What hardware tests read; see docs/hardware.md.
+  TESSERA_FAULT_API_TOKEN: "The token that the fault API knows the caller by. A secret.",
+  TESSERA_FAULT_API_URL:
+    "In hardware tests: where the fault API listens; a port is forwarded to it without.",
+  TESSERA_CUDA_FAULT_CONTROL:
+    "In a process under test: the control block that the CUDA shim obeys; set with its LD_PRELOAD.",
+  TESSERA_ENABLE_HW_FAULTS: "In hardware tests: 1 lets them break what they are aimed at.",
+  TESSERA_HW_NAMESPACE: "In hardware tests: the namespace under test.",
+  TESSERA_HW_DEPLOYMENT: "In hardware tests: the workload under test.",
+  TESSERA_HW_KIND: "In hardware tests: what that workload is; a Deployment without.",
+  TESSERA_HW_CONTEXT: "In hardware tests: the context of the kubeconfig.",
   TESSERA_CAMPAIGN_SEED: "In a pod of a campaign: the seed of the campaign.",
   TESSERA_CAMPAIGN_RANGES: "In a pod of a campaign: the runs of each pod, as `0:250,250:500`.",
 };

@@ -23,6 +23,10 @@ export interface AppOptions {
   readonly bodyLimitBytes: number;
   /** How long a handler may take; its caller then gets E_TIMEOUT. Streams are exempt. */
   readonly requestTimeoutMs: number;
+  /** Longer secrets are refused unread. Tokens of a cluster are longer than our own. @default 512 */
+  readonly secretCharsMax?: number;
+  /** Calls to named actions without an accepted token are put into the audit log too. @default false */
+  readonly auditStrangers?: boolean;
   /** True once the server is being stopped: answers then close their connection. */
   readonly isStopping?: () => boolean;
 }

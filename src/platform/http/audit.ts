@@ -11,6 +11,8 @@ export interface AuditEntry {
   readonly outcome: "done" | "refused" | "failed";
   /** The error's code, when it was not done. */
   readonly code?: string;
+  /** Why it was refused, in words. */
+  readonly problem?: string;
   readonly requestId: string;
 }
 

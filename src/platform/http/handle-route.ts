@@ -1,8 +1,9 @@
 import { TesseraError, toTesseraError } from "../errors/index.ts";
 import { withDeadline } from "../time/index.ts";
 import type { AppOptions } from "./app-options.ts";
+import type { AuditEntry } from "./audit.ts";
 import { authorize } from "./auth/authorize.ts";
-import type { Caller } from "./auth/caller.ts";
+import { anonymous, type Caller } from "./auth/caller.ts";
 import { readJson } from "./body.ts";
 import type { AppContext } from "./context.ts";
 import { isSameOrigin } from "./guards/origin.ts";
@@ -11,7 +12,14 @@ import { validate } from "./validate.ts";
 
 type HandleOptions = Pick<
   AppOptions,
-  "clock" | "authenticator" | "audit" | "openReads" | "bodyLimitBytes" | "requestTimeoutMs"
+  | "clock"
+  | "authenticator"
+  | "audit"
+  | "openReads"
+  | "bodyLimitBytes"
+  | "requestTimeoutMs"
+  | "secretCharsMax"
+  | "auditStrangers"
 >;
 
 /** One request to one route: guards first, then the parts of the request, then the handler. */
@@ -22,7 +30,7 @@ export async function handleRoute(
 ): Promise<Response> {
   c.set("route", route);
   checkOrigin(c, route);
-  const caller = await authorize(route, c.req.header("authorization"), options);
+  const caller = await identify(c, route, options);
   c.set("caller", caller);
   if (route.action === undefined) return toResponse(await answer(c, route, caller, options));
   const entry = { action: route.action, caller, requestId: c.get("requestId") };
@@ -30,9 +38,7 @@ export async function handleRoute(
   try {
     reply = await answer(c, route, caller, options);
   } catch (thrown) {
-    const error = toTesseraError(thrown);
-    const outcome = error.httpStatus < 500 ? "refused" : "failed";
-    await options.audit.record({ ...entry, outcome, code: error.code });
+    await options.audit.record({ ...entry, ...outcomeOf(thrown) });
     throw thrown;
   }
   const target = reply instanceof Response ? undefined : reply.target;
@@ -42,6 +48,25 @@ export async function handleRoute(
     ...(target === undefined ? {} : { target }),
   });
   return toResponse(reply);
+}
+
+/** Who calls; strangers are written down where the app wants that. */
+async function identify(c: AppContext, route: Route, options: HandleOptions): Promise<Caller> {
+  try {
+    return await authorize(route, c.req.header("authorization"), options);
+  } catch (thrown) {
+    if (options.auditStrangers === true && route.action !== undefined) {
+      const entry = { action: route.action, caller: anonymous, requestId: c.get("requestId") };
+      await options.audit.record({ ...entry, ...outcomeOf(thrown) });
+    }
+    throw thrown;
+  }
+}
+
+function outcomeOf(thrown: unknown): Pick<AuditEntry, "outcome" | "code" | "problem"> {
+  const error = toTesseraError(thrown);
+  if (error.httpStatus >= 500) return { outcome: "failed", code: error.code };
+  return { outcome: "refused", code: error.code, problem: error.message };
 }
 
 async function answer(

@@ -16,6 +16,10 @@ export const problemSchema = named(
       hint: z.string().describe("What to do about it."),
       instance: z.string().describe("The path that was asked for."),
       requestId: z.string().describe("Names this request in the log."),
+      details: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe("More for programs, where the kind of problem has it."),
     })
     .describe("A problem as RFC 9457 has it, with a code and a hint."),
 );
@@ -46,7 +50,15 @@ export function toProblem(thrown: unknown, place: ProblemPlace): Problem {
       : { detail: error.message, hint: error.hint }),
     code: error.code,
     ...place,
+    ...shownDetails(error),
   };
+}
+
+/** Only what an error offers under `shown`: its other details may be nobody else's business. */
+function shownDetails(error: TesseraError): Pick<Problem, "details"> {
+  const shown = error.details["shown"];
+  if (typeof shown !== "object" || shown === null) return {};
+  return { details: { ...shown } };
 }
 
 /** True for errors nobody reported on purpose; these belong in the log with their stack. */

@@ -16,7 +16,11 @@ function challengeOf(route: Route): string {
 export async function authorize(
   route: Route,
   authorization: string | undefined,
-  options: { readonly authenticator: Authenticator; readonly openReads: boolean },
+  options: {
+    readonly authenticator: Authenticator;
+    readonly openReads: boolean;
+    readonly secretCharsMax?: number;
+  },
 ): Promise<Caller> {
   if (route.access === "open") return anonymous;
   const name = routeName(route);
@@ -27,7 +31,7 @@ export async function authorize(
   }
   const problem = (what: string) =>
     new TesseraError("E_TOKEN_REFUSED", { problem: what, challenge });
-  const credential = parseAuthorization(authorization);
+  const credential = parseAuthorization(authorization, options.secretCharsMax);
   if (credential === undefined) throw problem("malformed");
   if (sentByItself(credential, route)) throw problem("a password, which only reads take");
   const caller = await options.authenticator.identify(credential.secret);

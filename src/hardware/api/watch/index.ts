@@ -1,0 +1,1 @@
+export { type Following, followFaults } from "./follow-faults.ts";
