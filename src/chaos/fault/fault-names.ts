@@ -42,6 +42,8 @@ export const faultNames = [
   "kill_pod",
   "cordon_node",
   "network_policy",
+  "gpu_xid",
+  "cuda_error",
 ] as const;
 
 export type FaultName = (typeof faultNames)[number];

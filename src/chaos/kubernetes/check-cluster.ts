@@ -78,7 +78,7 @@ async function checkOptIn(client: KubeClient, name: string, signal: AbortSignal)
   throw refused(`the namespace ${name} does not have the label ${wanted}`);
 }
 
-/** A node that is taken away takes its pods with it; one that is cordoned none. */
+/** A node that is taken away or broken takes its pods with it; one that is cordoned none. */
 function checkTargets({ faults, limits }: ChaosPlan, pods: readonly PodView[]): void {
   const names = new Set(pods.map(({ name }) => name));
   const hit = new Set<string>();
@@ -87,7 +87,7 @@ function checkTargets({ faults, limits }: ChaosPlan, pods: readonly PodView[]): 
       if (target.kind === "pod") {
         if (!names.has(target.name)) throw refused(`the workload has no pod ${target.name}`);
         hit.add(target.name);
-      } else if (target.kind === "kubernetes-node" && fault === "fail_node") {
+      } else if (target.kind === "kubernetes-node" && fault !== "cordon_node") {
         for (const { name, node } of pods) if (node === target.name) hit.add(name);
       }
     }

@@ -1,6 +1,11 @@
 /** Experiments on the pods of a real cluster. */
 export { checkCluster, listWorkloadPods, rightsFor } from "./check-cluster.ts";
-export type { KubernetesWorldOptions, NodeHook } from "./kubernetes-options.ts";
+export type {
+  HardwareHook,
+  HardwareInjection,
+  KubernetesWorldOptions,
+  NodeHook,
+} from "./kubernetes-options.ts";
 export { createKubernetesWorld, dryRunOnCluster } from "./kubernetes-world.ts";
 export { clearLeftovers, findLeftovers, type Leftover } from "./leftovers.ts";
 export { marks, optInValue } from "./objects.ts";

@@ -10,14 +10,14 @@ import type { RunRecord } from "../record/index.ts";
 import type { World, WorldRunOptions } from "../world.ts";
 import { checkCluster, refused } from "./check-cluster.ts";
 import type { DeedContext } from "./deeds/index.ts";
-import type { KubernetesWorldOptions, NodeHook } from "./kubernetes-options.ts";
+import type { ClusterHooks, KubernetesWorldOptions } from "./kubernetes-options.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import type { PodView } from "./objects.ts";
 import { openPodReach } from "./pod-reach.ts";
 import { PodWatch } from "./pod-watch.ts";
 import { PodsRun } from "./pods-run.ts";
 import { readyIn } from "./readiness-book.ts";
-import { kubernetesRefusals } from "./refusals.ts";
+import { type HooksThere, kubernetesRefusals } from "./refusals.ts";
 import { rehearse } from "./rehearse.ts";
 import { createKubernetesUndo } from "./undo.ts";
 
@@ -25,8 +25,7 @@ let made = 0;
 
 /** Pods of a real cluster, of a namespace whose owners allow it. */
 export function createKubernetesWorld(options: KubernetesWorldOptions): World {
-  const refusals = (plan: ChaosPlan) =>
-    kubernetesRefusals(plan, { nodeHook: options.nodeHook !== undefined });
+  const refusals = (plan: ChaosPlan) => kubernetesRefusals(plan, hooksThere(options));
   return {
     name: "kubernetes",
     refusals,
@@ -49,7 +48,7 @@ async function runOnCluster(
   const folder = join(world.folder, shortHash(client.config.server.href));
   assert(workload.kind === "pods", "others were refused");
   const run = world.run ?? (await freshName());
-  const executor = createKubernetesUndo(client, world.nodeHook);
+  const executor = createKubernetesUndo(client, world);
   const recovery = await recoverLedgers({ folder, clock, executor });
   const cleared = await clearLeftovers(client, workload.namespace, clock.nowMs());
   const notes = [...recoveryNotes(recovery), ...cleared.map(takenBack)];
@@ -58,10 +57,9 @@ async function runOnCluster(
   if (wanted < pods.length) {
     throw refused(`${wanted} of the ${pods.length} pods are ready; nothing was broken`);
   }
-  const { nodeHook } = world;
   const isReachable =
     world.isReachable ?? (await openPodReach(client, workload.namespace, options.signal));
-  await rehearse(plan, rehearsal({ client, nodeHook, workload, pods }));
+  await rehearse(plan, rehearsal({ client, hooks: world, workload, pods }));
   const lease = world.leaseMs === undefined ? {} : { leaseMs: world.leaseMs };
   const ledger = await openLedger({ folder, run, clock, ...lease });
   const watch = new PodWatch(world, workload);
@@ -86,28 +84,33 @@ async function runOnCluster(
  */
 export async function dryRunOnCluster(
   plan: ChaosPlan,
-  { client, nodeHook }: Pick<KubernetesWorldOptions, "client" | "nodeHook">,
+  { client, ...hooks }: Pick<KubernetesWorldOptions, "client" | "nodeHook" | "hardware">,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { workload } = plan;
-  const [problem] = kubernetesRefusals(plan, { nodeHook: nodeHook !== undefined });
+  const [problem] = kubernetesRefusals(plan, hooksThere(hooks));
   if (problem !== undefined) throw refused(problem.replace(/\.$/, ""));
   assert(workload.kind === "pods", "others were refused");
   const pods = await checkCluster(client, plan, workload, signal);
-  return rehearse(plan, rehearsal({ client, nodeHook, workload, pods }));
+  return rehearse(plan, rehearsal({ client, hooks, workload, pods }));
+}
+
+function hooksThere({ nodeHook, hardware }: ClusterHooks): HooksThere {
+  return { nodeHook: nodeHook !== undefined, hardware: hardware !== undefined };
 }
 
 function rehearsal(about: {
   readonly client: KubeClient;
-  readonly nodeHook: NodeHook | undefined;
+  readonly hooks: ClusterHooks;
   readonly workload: PodsWorkload;
   readonly pods: readonly PodView[];
 }): DeedContext {
-  const { client, nodeHook, workload, pods } = about;
+  const { client, hooks, workload, pods } = about;
   const byName = new Map(pods.map((pod) => [pod.name, pod]));
   return {
     client,
-    nodeHook,
+    nodeHook: hooks.nodeHook,
+    hardware: hooks.hardware,
     namespace: workload.namespace,
     run: "k-dry-run",
     pod: (name) => byName.get(name),

@@ -63,6 +63,7 @@ export class PodsRun {
         context: {
           client: world.client,
           nodeHook: world.nodeHook,
+          hardware: world.hardware,
           isReachable: parts.isReachable,
           namespace: workload.namespace,
           run,
@@ -70,7 +71,7 @@ export class PodsRun {
           leaseUntilMs: () => world.clock.nowMs() + (world.leaseMs ?? leaseMsDefault),
         },
         ledger,
-        undo: createKubernetesUndo(world.client, world.nodeHook),
+        undo: createKubernetesUndo(world.client, world),
         nowUs,
         onNote: (note) => this.#notes.push(note),
         over: this.#over.signal,
@@ -91,7 +92,7 @@ export class PodsRun {
     const end = await this.#look(() => open === 0);
     this.#over.abort(new Error("the run is over"));
     await Promise.all([...faults, renewing]);
-    const left = await ledger.revertAll(createKubernetesUndo(world.client, world.nodeHook));
+    const left = await ledger.revertAll(createKubernetesUndo(world.client, world));
     this.#injector.markReverted();
     const residualFaults = [
       ...left.map(

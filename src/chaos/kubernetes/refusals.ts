@@ -1,16 +1,24 @@
 import type { ChaosPlan, PlannedFault, PodsWorkload } from "../plan/index.ts";
 
+/** Which hooks of the installation there are. */
+export interface HooksThere {
+  readonly nodeHook: boolean;
+  readonly hardware: boolean;
+}
+
 const possible: ReadonlySet<string> = new Set([
   "kill_pod",
   "cordon_node",
   "network_policy",
   "fail_node",
+  "gpu_xid",
+  "cuda_error",
 ]);
 
 /** Why no cluster can run a plan, each in a sentence; none: one may. */
 export function kubernetesRefusals(
   { workload, faults, defects }: ChaosPlan,
-  has: { readonly nodeHook: boolean },
+  has: HooksThere,
 ): readonly string[] {
   if (workload.kind !== "pods") {
     return [`A cluster breaks pods that somebody runs; the workload is of kind ${workload.kind}.`];
@@ -25,7 +33,7 @@ export function kubernetesRefusals(
 function faultProblems(
   { fault, targets, trigger }: PlannedFault,
   workload: PodsWorkload,
-  has: { readonly nodeHook: boolean },
+  has: HooksThere,
 ): readonly string[] {
   const problems: string[] = [];
   if (!possible.has(fault)) problems.push(`${fault} cannot be done to a cluster from outside.`);
@@ -33,6 +41,9 @@ function faultProblems(
     problems.push(
       "fail_node needs a hook of the installation that stops a node, and there is none.",
     );
+  }
+  if ((fault === "gpu_xid" || fault === "cuda_error") && !has.hardware) {
+    problems.push(`${fault} needs the fault API of the installation, and none was named.`);
   }
   if (trigger.kind !== "time")
     problems.push(`Pods have no ${trigger.kind} to wait for; give a time.`);

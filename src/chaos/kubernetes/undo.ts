@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isNotFound, type KubeClient, resourceTypes } from "../../platform/kube/index.ts";
 import type { Undo, UndoExecutor } from "../ledger/index.ts";
-import type { NodeHook } from "./kubernetes-options.ts";
+import type { ClusterHooks } from "./kubernetes-options.ts";
 import { marks, type NodeObject, networkPolicies } from "./objects.ts";
 
 const cordonSchema = z.object({ node: z.string(), run: z.string(), wasUnschedulable: z.boolean() });
@@ -11,6 +11,7 @@ const policySchema = z.object({
   pods: z.array(z.string()),
 });
 const nodeSchema = z.object({ node: z.string() });
+const hardwareSchema = z.object({ id: z.string() });
 
 export type CordonUndo = z.output<typeof cordonSchema>;
 export type PolicyUndo = z.output<typeof policySchema>;
@@ -19,12 +20,16 @@ export const undoes = {
   cordon: (data: CordonUndo): Undo => ({ kind: "restore-cordon", data }),
   policy: (data: PolicyUndo): Undo => ({ kind: "delete-network-policy", data }),
   node: (node: string): Undo => ({ kind: "start-node", data: { node } }),
+  hardware: (id: string): Undo => ({ kind: "revert-hardware-fault", data: { id } }),
   /** What was deleted comes back by its controller, or not at all. */
   none: (): Undo => ({ kind: "nothing", data: {} }),
 } as const;
 
 /** Takes faults of a cluster back, for the run itself and for whoever comes after it. */
-export function createKubernetesUndo(client: KubeClient, nodeHook?: NodeHook): UndoExecutor {
+export function createKubernetesUndo(
+  client: KubeClient,
+  { nodeHook, hardware }: ClusterHooks = {},
+): UndoExecutor {
   return async ({ undo }) => {
     switch (undo.kind) {
       case "restore-cordon":
@@ -35,6 +40,11 @@ export function createKubernetesUndo(client: KubeClient, nodeHook?: NodeHook): U
         const { node } = nodeSchema.parse(undo.data);
         if (nodeHook === undefined) throw new Error(`there is no hook to start ${node} again`);
         return nodeHook.start(node);
+      }
+      case "revert-hardware-fault": {
+        const { id } = hardwareSchema.parse(undo.data);
+        if (hardware === undefined) throw new Error(`there is no fault API to take ${id} back`);
+        return hardware.revert(id);
       }
       case "nothing":
         return;

@@ -1,8 +1,12 @@
 import { join } from "node:path";
+import type { HardwareHook } from "../../chaos/kubernetes/index.ts";
 import type { ChaosPlan, PodsWorkload } from "../../chaos/plan/index.ts";
 import type { World } from "../../chaos/world.ts";
 import type { Invocation } from "../invocation.ts";
 import { openKube } from "./open-kube.ts";
+
+/** Faults that only the fault API can make. */
+const hardwareFaults: ReadonlySet<string> = new Set(["gpu_xid", "cuda_error"]);
 
 /** The pods of the cluster of the configuration. The connection is closed when a run is over. */
 export async function openKubernetesWorld(invocation: Invocation): Promise<World> {
@@ -12,13 +16,15 @@ export async function openKubernetesWorld(invocation: Invocation): Promise<World
   ]);
   return {
     name: "kubernetes",
-    refusals: (plan) => kubernetesRefusals(plan, { nodeHook: false }),
+    refusals: (plan) => kubernetesRefusals(plan, { nodeHook: false, hardware: true }),
     run: async (plan, options) => {
       const { client, random } = await openKube(invocation);
       const folder = join(hostFolderDefault(), "kubernetes");
       try {
+        await using hooks = await openHooks(invocation, plan);
         const { clock } = invocation;
-        return await createKubernetesWorld({ client, clock, random, folder }).run(plan, options);
+        const world = createKubernetesWorld({ client, clock, random, folder, ...hooks });
+        return await world.run(plan, options);
       } finally {
         client.close();
       }
@@ -35,10 +41,39 @@ export async function rehearseInCluster(invocation: Invocation, plan: ChaosPlan)
   const { dryRunOnCluster } = await import("../../chaos/kubernetes/index.ts");
   const { client } = await openKube(invocation);
   try {
-    await dryRunOnCluster(plan, { client }, invocation.signal);
+    await using hooks = await openHooks(invocation, plan);
+    await dryRunOnCluster(plan, { client, ...hooks }, invocation.signal);
   } finally {
     client.close();
   }
+}
+
+/** The fault API, where a plan has faults for it; nobody else needs one. */
+async function openHooks(
+  invocation: Invocation,
+  plan: ChaosPlan,
+): Promise<{ readonly hardware?: HardwareHook } & AsyncDisposable> {
+  if (!plan.faults.some(({ fault }) => hardwareFaults.has(fault))) {
+    return { [Symbol.asyncDispose]: async () => {} };
+  }
+  const [{ openFaultClient }, { createFaultApiHook }, log] = await Promise.all([
+    import("../hw/fault-client.ts"),
+    import("./hardware-hook.ts"),
+    invocation.log(),
+  ]);
+  const api = await openFaultClient(invocation);
+  const hardware = createFaultApiHook({
+    api,
+    clock: invocation.clock,
+    onProblem: (problem) => log.warn(problem),
+  });
+  return {
+    hardware,
+    [Symbol.asyncDispose]: async () => {
+      await hardware.close();
+      await api[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The pods of a workload, for targets that are chosen by chance when the plan is made. */

@@ -36,6 +36,15 @@ export const chaosRunCommand: CommandSpec = {
       completes: "file",
     },
     {
+      flags: "--api-url <url>",
+      description:
+        "where the fault API listens, for gpu_xid and cuda_error; a port is forwarded to it when not given",
+    },
+    {
+      flags: "--api-namespace <name>",
+      description: "where it is installed, for the forwarded port; tessera-hardware if not given",
+    },
+    {
       flags: "--summary",
       description: "also append Markdown to the file that GITHUB_STEP_SUMMARY names",
     },

@@ -159,6 +159,8 @@ describe("a chaos event", () => {
       "kill_pod",
       "cordon_node",
       "network_policy",
+      "gpu_xid",
+      "cuda_error",
     ]);
   });
 });

@@ -105,6 +105,9 @@ describe("a share of the pods", () => {
     const there = () => cluster({ node: "n-1" });
     await expect(check(await there(), await change("fail_node", 99))).rejects.toThrow("hit 3 pods");
     await expect(check(await there(), await change("fail_node", 100))).resolves.toHaveLength(3);
+    await expect(check(await there(), await change("cuda_error", 99))).rejects.toThrow(
+      "hit 3 pods",
+    );
     await expect(check(await there(), await change("cordon_node", 0))).resolves.toHaveLength(3);
   });
 });
@@ -135,12 +138,15 @@ it("refuses what a cluster cannot do, and nothing else", async () => {
   const refusals = (change: object) =>
     kubernetesRefusals({ ...plan, faults: [{ ...fault, ...change }] } as ChaosPlan, {
       nodeHook: false,
+      hardware: false,
     });
   expect(refusals({})).toEqual([]);
   expect(refusals({ fault: "bit_flip" })).toEqual([
     "bit_flip cannot be done to a cluster from outside.",
   ]);
   expect(refusals({ fault: "fail_node" })[0]).toContain("needs a hook");
+  expect(refusals({ fault: "gpu_xid" })[0]).toContain("needs the fault API");
+  expect(refusals({ fault: "cuda_error" })[0]).toContain("needs the fault API");
   expect(refusals({ trigger: { kind: "step", step: 1 } })[0]).toContain("no step to wait for");
   expect(refusals({ targets: [{ kind: "pod", namespace: "other", name: "a" }] })[0]).toContain(
     "is in other",

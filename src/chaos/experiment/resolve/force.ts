@@ -26,6 +26,7 @@ export function forceOf(
     case "preempt":
     case "out_of_memory":
     case "kill_pod":
+    case "cuda_error":
       return "loses";
     case "row_remap":
       return params["failed"] === true ? "loses" : "disturbs";
@@ -59,6 +60,7 @@ export function forceOf(
     case "torn_write":
     case "corrupt_shard":
     case "cordon_node":
+    case "gpu_xid":
       return "disturbs";
   }
   function lastsBeyond(timeoutUs: number): FaultForce {

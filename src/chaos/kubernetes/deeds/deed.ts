@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../../platform/kube/index.ts";
 import type { Undo } from "../../ledger/index.ts";
-import type { NodeHook, PodRef } from "../kubernetes-options.ts";
+import type { ClusterHooks, PodRef } from "../kubernetes-options.ts";
 import type { PodView } from "../objects.ts";
 
 /** One thing that is broken: how it is taken back, how it is done, and what shows it. */
@@ -17,9 +17,8 @@ export interface Deed {
 export type Sight = { readonly effect: string } | { readonly why: string };
 
 /** What deeds are made with. */
-export interface DeedContext {
+export interface DeedContext extends ClusterHooks {
   readonly client: KubeClient;
-  readonly nodeHook?: NodeHook | undefined;
   /** Whether a pod answers; undefined: nobody can ask it. */
   readonly isReachable?: ((pod: PodRef) => Promise<boolean>) | undefined;
   readonly namespace: string;

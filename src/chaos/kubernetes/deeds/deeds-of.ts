@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { PlannedFault, Target } from "../../plan/index.ts";
+import { breakHardware } from "./break-hardware.ts";
 import { cordonNode } from "./cordon-node.ts";
 import { cutPods } from "./cut-pods.ts";
 import type { Deed, DeedContext } from "./deed.ts";
@@ -8,7 +9,7 @@ import { killPod } from "./kill-pod.ts";
 
 /** What a fault comes down to in this cluster. */
 export async function deedsOf(
-  { id, fault, targets, params }: PlannedFault,
+  { id, fault, targets, params, durationUs }: PlannedFault,
   context: DeedContext,
 ): Promise<readonly Deed[]> {
   const names = targets.map(nameOf);
@@ -26,6 +27,11 @@ export async function deedsOf(
       return [cutPods(context, { id, pods: names, direction: String(params["direction"]) })];
     case "fail_node":
       return names.map((name) => failNode(context, name));
+    case "gpu_xid":
+    case "cuda_error": {
+      const durationMs = durationUs === null ? null : durationUs / 1000;
+      return names.map((node) => breakHardware(context, { id, fault, node, params, durationMs }));
+    }
     default:
       assert.fail(`${fault} was refused`);
   }
