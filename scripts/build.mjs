@@ -1,10 +1,12 @@
 // Builds dist/: the library and CLI as unbundled ES modules with types, and the same CLI as one
-// file (dist/bundle/tessera.mjs) for container images and machines without node_modules.
+// file (dist/bundle/tessera.mjs) for container images and machines without node_modules. Where there
+// is a C compiler also the CUDA shim (dist/native).
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { isAlive, root, run, tool } from "./lib/ensure.mjs";
+import { isAlive, root, run, say, tool } from "./lib/ensure.mjs";
+import { buildNative } from "./native.mjs";
 
 // Built beside the old one and swapped in at the end: a failed build leaves what was there.
 const dist = join(root, `dist.building-${process.pid}`);
@@ -19,6 +21,8 @@ run(process.execPath, [
 ]);
 chmodSync(join(dist, "cli", "main.js"), 0o755);
 await bundle();
+const lacking = buildNative(join(dist, "native"));
+if (lacking !== undefined) say(lacking);
 await publishConfigSchema();
 swapIn();
 

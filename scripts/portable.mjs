@@ -1,9 +1,18 @@
 // `npm run portable`: writes .portable/, a folder that runs the CLI on a Linux machine with nothing
 // installed (GPU nodes, air-gapped sites): this machine's node binary, the one-file bundle, and the
 // native modules it may load. Copy the folder there and run ./tessera; ./bench runs the benchmarks
-// that need a GPU (bench/cuda), ./prove the tests of the core that need one.
+// that need a GPU (bench/cuda), ./prove the tests of the core that need one, ./prove-shim those of the
+// CUDA shim (python3 with PyTorch must be there).
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureReady, fail, root, say } from "./lib/ensure.mjs";
@@ -32,6 +41,14 @@ fi
 exec "$here/node" ${program} "$@"
 `;
 
+const shimProver = `#!/bin/sh
+# Shows on a real GPU what the CUDA shim does to PyTorch and to programs of our own.
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+exec python3 -B "$here/shim-proof/prove.py" --library "$here/native/x64/libtessera-cuda-fault.so" \\
+  --tessera "$here/tessera" "$@"
+`;
+
 if (process.platform !== "linux" || process.arch !== "x64") {
   fail("npm run portable packs for Linux on x64 and must run there.");
 }
@@ -49,9 +66,10 @@ for (const name of nativePackages) {
 }
 await bundle(join("bench", "cuda", "portable-program.ts"), "bench.mjs");
 await bundle(join("test", "runtime", "cuda", "device", "programs", "prove-on-gpu.ts"), "prove.mjs");
-writeLauncher("tessera", '"$here/tessera.mjs"');
-writeLauncher("bench", `"$here/bench.mjs"${commitOption()}`);
-writeLauncher("prove", '"$here/prove.mjs"');
+packShim();
+writeProgram("tessera", launcher('"$here/tessera.mjs"'));
+writeProgram("bench", launcher(`"$here/bench.mjs"${commitOption()}`));
+writeProgram("prove", launcher('"$here/prove.mjs"'));
 say("compressing the node binary (about a minute)");
 const packed = execFileSync("xz", ["-6", "-T0", "-c", process.execPath], { maxBuffer: 2 ** 29 });
 writeFileSync(join(out, "node.xz"), packed);
@@ -84,8 +102,19 @@ async function bundle(source, name) {
   });
 }
 
-function writeLauncher(name, program) {
-  writeFileSync(join(out, name), launcher(program));
+function packShim() {
+  const native = join(root, "dist", "native");
+  if (!existsSync(native)) {
+    say("without the CUDA shim: it was not built here");
+    return;
+  }
+  cpSync(native, join(out, "native"), { recursive: true });
+  cpSync(join(root, "native", "cuda-fault", "prove"), join(out, "shim-proof"), { recursive: true });
+  writeProgram("prove-shim", shimProver);
+}
+
+function writeProgram(name, text) {
+  writeFileSync(join(out, name), text);
   chmodSync(join(out, name), 0o755);
 }
 
