@@ -69,7 +69,21 @@ function addCommand(
   command.addHelpText("after", examplesHelp(spec.examples));
   for (const argument of spec.arguments ?? []) command.addArgument(argumentOf(argument));
   for (const option of spec.options ?? []) command.addOption(optionOf(option));
-  command.action(() => options.select(spec, command));
+  command.action(() => {
+    refuseOptionsAbove(command);
+    options.select(spec, command);
+  });
+}
+
+/** A command may have commands of its own; commander lets its options pass for theirs. */
+function refuseOptionsAbove(command: Command): void {
+  for (let above = command.parent; above?.parent; above = above.parent) {
+    for (const option of above.options) {
+      if (above.getOptionValueSource(option.attributeName()) !== "cli") continue;
+      const message = `error: unknown option '${option.long ?? option.flags}'`;
+      command.error(message, { code: "commander.unknownOption" });
+    }
+  }
 }
 
 /** The command that holds nested ones, made when first needed. */
@@ -101,9 +115,11 @@ function optionOf(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.description);
   if (spec.choices !== undefined) option.choices([...spec.choices]);
   if (!option.isBoolean()) {
-    option.argParser((value) => {
+    // A flag that may be repeated arrives value by value, with those before.
+    option.argParser<string | readonly string[]>((value, earlier) => {
       refuseFlag(value);
-      return oneOf(value, spec.choices);
+      const checked = oneOf(value, spec.choices);
+      return option.variadic ? [earlier ?? [], checked].flat() : checked;
     });
   }
   return option;

@@ -3,6 +3,8 @@ import { agentCampaignWorkerCommand } from "./agent-campaign-worker.ts";
 import { agentChaosPartCommand } from "./agent-chaos-part.ts";
 import { agentChaosWatchdogCommand } from "./agent-chaos-watchdog.ts";
 import { agentChaosWorkerCommand } from "./agent-chaos-worker.ts";
+import { agentKmsgDeviceCommand } from "./agent-kmsg-device.ts";
+import { agentNodeCommand } from "./agent-node.ts";
 import { agentRankCommand } from "./agent-rank.ts";
 import { agentRunCheckCommand } from "./agent-run-check.ts";
 import { agentWorkerCommand } from "./agent-worker.ts";
@@ -33,7 +35,17 @@ import { configPrintCommand } from "./config-print.ts";
 import { configSchemaCommand } from "./config-schema.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
+import { faultApiCommand } from "./fault-api.ts";
 import { helpCommand } from "./help.ts";
+import { hwInjectCommand } from "./hw-inject.ts";
+import { hwListCommand } from "./hw-list.ts";
+import { hwPlanCommand } from "./hw-plan.ts";
+import { hwRevertCommand } from "./hw-revert.ts";
+import { hwShimArmCommand } from "./hw-shim-arm.ts";
+import { hwShimDisarmCommand } from "./hw-shim-disarm.ts";
+import { hwShimRenewCommand } from "./hw-shim-renew.ts";
+import { hwShimStatusCommand } from "./hw-shim-status.ts";
+import { hwTestCommand } from "./hw-test.ts";
 import { ncclImportCommand } from "./nccl-import.ts";
 import { nodeHoldCommand } from "./node-hold.ts";
 import { nodeReleaseCommand } from "./node-release.ts";
@@ -51,6 +63,8 @@ import { simulateFleetCommand } from "./simulate-fleet.ts";
 import { stressCommand } from "./stress.ts";
 import { upCommand } from "./up.ts";
 import { validateCommand } from "./validate.ts";
+import { xidExplainCommand } from "./xid-explain.ts";
+import { xidParseCommand } from "./xid-parse.ts";
 
 /** Every command there is, in the order help lists them. */
 export const commandTable: CommandTable = {
@@ -70,12 +84,17 @@ export const commandTable: CommandTable = {
     reportCommand,
     checkListCommand,
     checkRunCommand,
+    agentNodeCommand,
     agentRunCheckCommand,
     planCommand,
     policyReplayCommand,
     simulateFleetCommand,
     classifyCommand,
     ncclImportCommand,
+    hwShimArmCommand,
+    hwShimRenewCommand,
+    hwShimDisarmCommand,
+    hwShimStatusCommand,
     collectiveCommand,
     collectiveCalibrateCommand,
     qaRackCommand,
@@ -95,7 +114,16 @@ export const commandTable: CommandTable = {
     chaosLintTimeoutsCommand,
     chaosFaultsCommand,
     chaosSchemaCommand,
+    hwTestCommand,
+    hwPlanCommand,
+    hwInjectCommand,
+    hwListCommand,
+    hwRevertCommand,
+    faultApiCommand,
+    xidExplainCommand,
+    xidParseCommand,
     agentRankCommand,
+    agentKmsgDeviceCommand,
     stressCommand,
     configPrintCommand,
     configSchemaCommand,
@@ -114,12 +142,14 @@ export const commandTable: CommandTable = {
     node: "show a node, keep it from users, give it back",
     baseline: "what is usual for a fleet: learn, look, bring into force",
     check: "run checks on this machine",
-    agent: "what runs on a node, in the container of a job",
     checkpoint: "judge, compare, show checkpoints, and lay them out for another mesh",
     sdc: "silent data corruption: what each detector finds and misses",
     chaos:
       "break a job on purpose, simulated, on this machine or on a cluster, and prove that it recovers",
+    hw: "break the hardware under a live workload on purpose, and prove that it recovers",
     nccl: "judge runs of nccl-tests",
+    "hw shim": "CUDA errors on purpose for processes of this machine, without a cluster",
+    xid: "errors of NVIDIA GPUs: what they mean, and what detectors do with kernel lines",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",
     config: "show the configuration and its schema",

@@ -7,6 +7,7 @@ const allowedPlaces = {
     ".ci",
     "bench",
     "charts",
+    "deploy",
     "docs",
     "examples",
     "images",
