@@ -32,12 +32,18 @@ export interface ProgramOptions {
  * E_USAGE; help and version still end in commander's own errors, which say so by their code.
  */
 export function buildProgram(options: ProgramOptions): Command {
-  const program = new Command("tessera")
+  const program: Command = new Command("tessera")
     .description(
       "Proves that a GPU cluster works, breaks it on purpose, and proves that it recovers.",
     )
     .version(version, "-V, --version", "print the version")
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp({
+      showGlobalOptions: true,
+      sortSubcommands: false,
+      // A command that has commands of its own does not share its options with them.
+      visibleGlobalOptions: ({ parent }) =>
+        parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
+    })
     .configureOutput({
       writeOut: options.write,
       writeErr: options.write,

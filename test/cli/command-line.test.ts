@@ -182,6 +182,14 @@ describe("help and version", () => {
     expect(stdout).toContain("$ tessera config print");
   });
 
+  test("a nested command's help leaves out the options of the command above it", async () => {
+    const { stdout: above } = await runHere(["agent", "--help"]);
+    const { stdout } = await runHere(["agent", "kmsg-device", "--help"]);
+    expect(above).toContain("--control-folder <folder>");
+    expect(stdout).not.toContain("--control-folder");
+    expect(stdout).toContain("--junit <file>");
+  });
+
   test("help COMMAND is the same as COMMAND --help", async () => {
     const asOption = await runHere(["config", "print", "--help"]);
     expect(await runHere(["help", "config", "print"])).toEqual(asOption);

@@ -3,7 +3,13 @@ import { Semaphore } from "../../platform/concurrency/index.ts";
 import { messageOf, TesseraError } from "../../platform/errors/index.ts";
 import { sleep } from "../../platform/time/index.ts";
 import { ended } from "../faults/index.ts";
-import { type EndReason, type HardwareFault, isLive, type UndoEntry } from "../objects/index.ts";
+import {
+  type EndReason,
+  type HardwareFault,
+  type HardwareFaultStatus,
+  isLive,
+  type UndoEntry,
+} from "../objects/index.ts";
 import { collect, isCollectable } from "./collect.ts";
 import { dueFaults } from "./due-faults.ts";
 import type { Reaper, ReaperOptions, SweepResult } from "./reaper-options.ts";
@@ -99,7 +105,7 @@ class Work {
   async revert(name: string, reason: EndReason): Promise<HardwareFault> {
     const { book, clock, revertTimeoutMs } = this.#options;
     const known = this.#known?.()?.find(({ metadata }) => metadata.name === name);
-    let fault = await book.change(name, (status, stamp) => ended(status, reason, stamp), known);
+    let fault = await this.#endAndBegin(known ?? (await book.get(name)), reason);
     const untilMs = clock.monotonicMs() + revertTimeoutMs;
     for (let look = 0; isLive(fault); look++) {
       // One that failed before is tried once more, if its pause is over.
@@ -119,6 +125,22 @@ class Work {
       }
     }
     return fault;
+  }
+
+  /** Ends a fault and begins in one write where it can; else it is ended for whoever can. */
+  async #endAndBegin(fault: HardwareFault, reason: EndReason): Promise<HardwareFault> {
+    const { book, clock, by } = this.#options;
+    const { name = "" } = fault.metadata;
+    const end = (status: HardwareFaultStatus) =>
+      ended(status, reason, { by, nowMs: clock.nowMs() });
+    const status = fault.status === undefined ? undefined : end(fault.status);
+    const asEnded = status === undefined ? fault : { ...fault, status };
+    const isDue = dueFaults([asEnded], clock.nowMs(), this.#ports(undefined)).length > 0;
+    if (status !== undefined && isDue && !this.#inFlight.has(name)) {
+      const outcome = await this.#start(this.#ports(undefined), fault, reason);
+      if (!(outcome instanceof Error)) return outcome;
+    }
+    return await book.change(name, end);
   }
 
   /** What the watch may have missed; a failure is told, and tried again like everything else. */
@@ -143,17 +165,22 @@ class Work {
       const { name = "" } = fault.metadata;
       const running = this.#inFlight.get(name);
       if (running !== undefined) return [name, running] as const;
-      const outcome = this.#revert(ports, fault, reason).finally(() => this.#inFlight.delete(name));
-      this.#inFlight.set(name, outcome);
-      return [name, outcome] as const;
+      return [name, this.#start(ports, fault, reason)] as const;
     });
+  }
+
+  #start(ports: RevertPorts, fault: HardwareFault, reason: EndReason): Promise<Outcome> {
+    const { name = "" } = fault.metadata;
+    const outcome = this.#revert(ports, fault, reason).finally(() => this.#inFlight.delete(name));
+    this.#inFlight.set(name, outcome);
+    return outcome;
   }
 
   /** Never rejects: one fault's trouble is not another's. */
   async #revert(ports: RevertPorts, fault: HardwareFault, reason: EndReason): Promise<Outcome> {
     const { name = "" } = fault.metadata;
     try {
-      const over = await this.#permits.run(() => revertOne(ports, fault), ports.signal);
+      const over = await this.#permits.run(() => revertOne(ports, fault, reason), ports.signal);
       this.#report(over, reason);
       return over;
     } catch (error) {

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../platform/errors/index.ts";
 import type { KubeClient } from "../../platform/kube/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
-import { claimed, entryDone, type FaultBook, over, revertFailed } from "../faults/index.ts";
+import { claimed, ended, entryDone, type FaultBook, over, revertFailed } from "../faults/index.ts";
 import {
   type ControlUndo,
+  type EndReason,
   type HardwareFault,
   type NodeUndo,
   nodeOf,
@@ -39,13 +40,18 @@ class LostClaimError extends Error {}
  * Claims a fault and takes it back, entry by entry, each written down before the next. Stops without
  * a word when another reaper takes over: that one goes on.
  *
+ * @param asked ends it for this reason in the same write, if nothing has before
  * @returns the fault as it is then: `reverted`, `failed`, `revert-failed`, or in another's hands
  */
-export async function revertOne(ports: RevertPorts, fault: HardwareFault): Promise<HardwareFault> {
+export async function revertOne(
+  ports: RevertPorts,
+  fault: HardwareFault,
+  asked?: EndReason,
+): Promise<HardwareFault> {
   const { book, signal } = ports;
   const { name = "" } = fault.metadata;
   try {
-    return await goOn(ports, await claim(ports, fault));
+    return await goOn(ports, await claim(ports, fault, asked));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof LostClaimError) return await book.get(name);
@@ -57,13 +63,18 @@ export async function revertOne(ports: RevertPorts, fault: HardwareFault): Promi
 }
 
 /** Writes our name into the fault; after a conflict only if nobody else has. */
-function claim(ports: RevertPorts, fault: HardwareFault): Promise<HardwareFault> {
+function claim(
+  ports: RevertPorts,
+  fault: HardwareFault,
+  asked: EndReason | undefined,
+): Promise<HardwareFault> {
   return ports.book.change(
     fault.metadata.name ?? "",
     (status, stamp, found) => {
-      const [due] = dueFaults([found], stamp.nowMs, ports);
+      const ending = asked === undefined ? status : (ended(status, asked, stamp) ?? status);
+      const [due] = dueFaults([{ ...found, status: ending }], stamp.nowMs, ports);
       if (due === undefined) throw new LostClaimError();
-      return claimed(status, due.reason, stamp);
+      return claimed(ending, due.reason, stamp);
     },
     fault,
   );

@@ -13,8 +13,8 @@ export interface XidLineParts {
   readonly text?: string;
 }
 
-/** What the kernel keeps of one write, with room for `<3>` before it. */
-const lineBytesMax = 976 - 3;
+/** What the kernel keeps of one write, with room for `<3>` before it and a line end after it. */
+const lineBytesMax = 976 - 4;
 const longForm = /^[A-Z_]+(?:\/[A-Z_]+)? (?:Nonfatal|Fatal) XC[01] i\d+ Link -?\d+ \(0x/;
 const idMark = "tessera=";
 

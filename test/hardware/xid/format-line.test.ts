@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openKernelLogWriter } from "../../../src/hardware/kernel-log/index.ts";
 import {
   correlationIdIn,
   formatXidLine,
@@ -11,6 +13,7 @@ import {
   xidCatalogue,
   xidSequences,
 } from "../../../src/hardware/xid/index.ts";
+import { tempDir } from "../../support/temp-dir.ts";
 
 const correlationId = "0123456789ab";
 const injectable = xidCatalogue.filter(({ gpud }) => gpud !== null);
@@ -142,4 +145,17 @@ describe("an address of a GPU", () => {
   it.each(["", "0", "gpu0", "0000:3b", "0000:3b:00:00", "0000:3b:0g"])("%j is none", (text) => {
     expect(pciOf(text)).toBeUndefined();
   });
+});
+
+it("is as long as one write to the kernel log may be, and not a byte longer", async () => {
+  const path = join(await tempDir(), "kmsg");
+  const writer = await openKernelLogWriter({ path, allowDevice: false });
+  const lineWith = (length: number) =>
+    formatXidLine({ xid: 79, pci: "0000:3b:00", correlationId, text: "x".repeat(length) });
+  const around = lineWith(1).length - 1;
+  const longest = lineWith(972 - around);
+  await expect(writer.write(longest)).resolves.toBeUndefined();
+  await expect(writer.write(`${longest}x`)).rejects.toMatchObject({ code: "E_HW_KERNEL_LOG" });
+  expect(() => lineWith(973 - around)).toThrow();
+  await writer.close();
 });
