@@ -124,11 +124,13 @@ function installHash() {
 function buildInputs() {
   return [
     ...filesBelow(join(root, "src")),
+    ...filesBelow(join(root, "native")),
     join(root, "tsconfig.json"),
     join(root, "tsconfig.build.json"),
     join(root, "package.json"),
     join(root, "package-lock.json"),
     join(root, "scripts", "build.mjs"),
+    join(root, "scripts", "native.mjs"),
   ];
 }
 

@@ -93,6 +93,7 @@ static void memory(struct things *t) {
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     SAY(cudaMemPoolCreate(&pool, &properties));
+    SAY(cudaMemPoolDestroy(pool));
     cudaIpcMemHandle_t handle;
     SAY(cudaIpcGetMemHandle(&handle, t->memory));
     SAY(cudaHostRegister(t->pages, 4096, 0));
