@@ -10,6 +10,7 @@ import {
   type NodeUndo,
   ownCondition,
 } from "../objects/index.ts";
+import { correlationIdIn } from "../xid/index.ts";
 import { type FaultCause, foreignParts, isTestEvent } from "./cause.ts";
 
 /** What has to change on a node so that it is as if the fault had never been. */
@@ -154,11 +155,23 @@ function mergeConditions(
     // Ours stays as a sign that it is well again: watchers of conditions wait for that.
     const wanted = type === ownCondition ? (was ?? "False") : was;
     if (wanted === status) continue;
-    const foreign = isAboutLines(type) && status === "True" ? foreignParts(message, cause) : [];
-    if (foreign.length === 0) changes[type] = wanted;
+    if (!isForeign(type, status, message, cause)) changes[type] = wanted;
     else left.push(`the condition ${type} stays: it tells of what is no test of ours`);
   }
   return { changes, left };
+}
+
+/** True when a condition tells of something else than a test. */
+function isForeign(
+  type: string,
+  status: string,
+  message: string,
+  cause: FaultCause | undefined,
+): boolean {
+  if (status !== "True") return false;
+  // Our own detector always says which test a line was of.
+  if (type === ownCondition) return correlationIdIn(message) === undefined;
+  return isAboutLines(type) && foreignParts(message, cause).length > 0;
 }
 
 /** Conditions whose message holds the lines they come from; the analysis of many lines does not. */

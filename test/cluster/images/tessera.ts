@@ -1,5 +1,6 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { shimPaths } from "../../../src/hardware/objects/index.ts";
 import type { ImageSpec } from "./docker-archive.ts";
 import { librariesOf } from "./libraries.ts";
 import { packageClosure, packageFiles } from "./packages.ts";
@@ -14,7 +15,7 @@ const tools = ["sh", "cat", "echo", "env", "false", "ls", "mkdir", "ps", "sleep"
 export interface TesseraImageOptions {
   /** The repository, for its installed native packages. */
   readonly root: string;
-  /** The CLI as one file. */
+  /** The CLI as one file. The CUDA shim that was built with it, if any, is in `../native`. */
   readonly bundle: string;
   readonly busybox: string;
   /** For the storage check; undefined where this machine has none. */
@@ -23,7 +24,7 @@ export interface TesseraImageOptions {
 
 /**
  * Our own image: this machine's Node and fio with the libraries they need, the bundle as
- * /app/tessera.mjs with its native packages, and a shell with a few tools.
+ * /app/tessera.mjs with its native packages and the CUDA shim, and a shell with a few tools.
  */
 export async function tesseraImage(options: TesseraImageOptions): Promise<ImageSpec> {
   const { root, bundle, busybox } = options;
@@ -37,6 +38,7 @@ export async function tesseraImage(options: TesseraImageOptions): Promise<ImageS
     ...fio.map((path) => fileFrom(path, "usr/local/bin/fio", 0o755)),
     fileFrom(busybox, "bin/busybox", 0o755),
     fileFrom(bundle, "app/tessera.mjs", 0o644),
+    ...shimFiles(bundle),
     ...modules.map((path) => fileFrom(join(root, path), join("app", path), 0o644)),
     ...libraries.map((path) => fileFrom(realpathSync(path), path.slice(1), 0o755)),
     fileWith("etc/passwd", "root:x:0:0:root:/tmp:/bin/sh\n"),
@@ -53,6 +55,13 @@ export async function tesseraImage(options: TesseraImageOptions): Promise<ImageS
     env: { PATH: "/usr/local/bin:/bin", HOME: "/tmp" },
     workingDir: "/app",
   };
+}
+
+/** The shim that was built with the bundle, where the one-file program looks for it. */
+function shimFiles(bundle: string): TarEntry[] {
+  const below = join("native", process.arch, shimPaths.library);
+  const built = join(dirname(bundle), "..", below);
+  return existsSync(built) ? [fileFrom(built, join("app", below), 0o755)] : [];
 }
 
 /** The folders above these entries, outermost first, and a /tmp for all. */

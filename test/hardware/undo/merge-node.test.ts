@@ -103,21 +103,27 @@ describe("what is put back on a node", () => {
   });
 
   it("sets our own condition to False, and opens what our detector closed for a test", () => {
-    const node = (mark: string): NodeObject => ({
+    const node = (mark: string, message: string): NodeObject => ({
       metadata: { name: "n1", annotations: { "tessera.dev/cordoned-for": mark } },
       spec: { unschedulable: true },
-      status: { conditions: [{ type: "TesseraXidError", status: "True", message: "x" }] },
+      status: { conditions: [{ type: "TesseraXidError", status: "True", message }] },
     });
-    expect(mergeNode(nodeUndo("n1"), node("0123456789ab"), cause)).toMatchObject({
+    const tested = "XID 79 on GPU 0000:3b:00 tessera=0123456789ab";
+    expect(mergeNode(nodeUndo("n1"), node("0123456789ab", tested), cause)).toMatchObject({
       uncordon: true,
       tellsNvSentinel: false,
       annotations: { "tessera.dev/cordoned-for": null },
       conditions: { TesseraXidError: "False" },
     });
-    expect(mergeNode(nodeUndo("n1"), node("xid-48"), cause)).toMatchObject({
+    const real = "XID 48 on GPU 0000:3b:00";
+    expect(mergeNode(nodeUndo("n1"), node("xid-48", real), cause)).toMatchObject({
       uncordon: false,
       annotations: {},
-      left: [expect.stringContaining("no test of ours")],
+      conditions: {},
+      left: [
+        expect.stringContaining("no test of ours"),
+        expect.stringContaining("TesseraXidError stays"),
+      ],
     });
   });
 
