@@ -49,7 +49,7 @@ async function onCluster(context: BenchContext): Promise<BenchResult> {
   await using cluster = await startCluster({ kwok: nodes, onProgress: context.log });
   const config = await loadKubeConfig({ path: cluster.kubeconfigPath, env: {}, clock });
   const random = createRng("bench").stream("revert");
-  const client = createKubeClient({ config, clock, random });
+  const client = createKubeClient({ config, clock, random, socketsMax: 32 });
   try {
     await install(client);
     return await measure(context, client);
@@ -122,6 +122,7 @@ async function measure({ log, quick }: BenchContext, client: KubeClient): Promis
     ],
     notes: [
       "from the request to the last fault reverted; every node was compared with what it was before",
+      "at most 32 requests at a time",
       "every second node has NVSentinel's marks with nobody there to notice that it was opened, so that each of those waits its full second",
     ],
   };

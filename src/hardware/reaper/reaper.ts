@@ -36,6 +36,12 @@ export function createReaper(options: ReaperOptions): Reaper {
 type Resolved = ReaperOptions & Required<Pick<ReaperOptions, keyof typeof defaults>>;
 type Outcome = HardwareFault | Error;
 
+interface Why {
+  readonly reason: EndReason;
+  /** It shall end though nothing on it says so: only where somebody asked for it. */
+  readonly asked?: EndReason;
+}
+
 class Work {
   readonly #options: Resolved;
   readonly #permits: Semaphore;
@@ -137,7 +143,7 @@ class Work {
     const asEnded = status === undefined ? fault : { ...fault, status };
     const isDue = dueFaults([asEnded], clock.nowMs(), this.#ports(undefined)).length > 0;
     if (status !== undefined && isDue && !this.#inFlight.has(name)) {
-      const outcome = await this.#start(this.#ports(undefined), fault, reason);
+      const outcome = await this.#start(this.#ports(undefined), fault, { reason, asked: reason });
       if (!(outcome instanceof Error)) return outcome;
     }
     return await book.change(name, end);
@@ -165,22 +171,23 @@ class Work {
       const { name = "" } = fault.metadata;
       const running = this.#inFlight.get(name);
       if (running !== undefined) return [name, running] as const;
-      return [name, this.#start(ports, fault, reason)] as const;
+      return [name, this.#start(ports, fault, { reason })] as const;
     });
   }
 
-  #start(ports: RevertPorts, fault: HardwareFault, reason: EndReason): Promise<Outcome> {
+  #start(ports: RevertPorts, fault: HardwareFault, why: Why): Promise<Outcome> {
     const { name = "" } = fault.metadata;
-    const outcome = this.#revert(ports, fault, reason).finally(() => this.#inFlight.delete(name));
+    const outcome = this.#revert(ports, fault, why).finally(() => this.#inFlight.delete(name));
     this.#inFlight.set(name, outcome);
     return outcome;
   }
 
   /** Never rejects: one fault's trouble is not another's. */
-  async #revert(ports: RevertPorts, fault: HardwareFault, reason: EndReason): Promise<Outcome> {
+  async #revert(ports: RevertPorts, fault: HardwareFault, why: Why): Promise<Outcome> {
     const { name = "" } = fault.metadata;
+    const { reason, asked } = why;
     try {
-      const over = await this.#permits.run(() => revertOne(ports, fault, reason), ports.signal);
+      const over = await this.#permits.run(() => revertOne(ports, fault, asked), ports.signal);
       this.#report(over, reason);
       return over;
     } catch (error) {

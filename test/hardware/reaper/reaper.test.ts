@@ -54,6 +54,26 @@ describe("one look of a reaper", () => {
     ]);
   });
 
+  it("leaves a fault alone that was renewed at the last moment", async () => {
+    const world = await startWorld();
+    const { kube, clock } = world;
+    await inject(world, "f1");
+    clock.aheadMs += 10_000;
+    const broken = stateOf(kube);
+    kube.interfere = ({ method }) => {
+      if (method !== "PUT") return undefined;
+      kube.interfere = () => undefined;
+      kube.edit(collections.hardwareFaults, "tessera-hardware/f1", (object) => {
+        const leaseUntil = new Date(clock.nowMs() + 10_000).toISOString();
+        object["status"] = { ...(object["status"] as object), leaseUntil };
+      });
+      return undefined;
+    };
+    expect(await world.reaper("agent/n1").sweep()).toMatchObject({ reverted: [], others: ["f1"] });
+    expect(stateOf(kube)).toEqual(broken);
+    expect((await world.book("x").get("f1")).status).toMatchObject({ state: "injected" });
+  });
+
   it("leaves a node closed that was closed before", async () => {
     const world = await startWorld();
     world.kube.edit(collections.nodes, "n1", (node) => {
