@@ -1,6 +1,6 @@
-import type { KubeClient } from "../../platform/kube/index.ts";
-import type { RngStream } from "../../platform/rng/index.ts";
-import type { Invocation } from "../invocation.ts";
+import type { KubeClient, KubeClientOptions } from "../platform/kube/index.ts";
+import type { RngStream } from "../platform/rng/index.ts";
+import type { Invocation } from "./invocation.ts";
 
 export interface OpenedKube {
   readonly client: KubeClient;
@@ -8,16 +8,19 @@ export interface OpenedKube {
 }
 
 /** A client for the cluster of the configuration. Opens no connection; whoever gets it closes it. */
-export async function openKube(invocation: Invocation): Promise<OpenedKube> {
+export async function openKube(
+  invocation: Invocation,
+  options: Pick<KubeClientOptions, "socketsMax"> = {},
+): Promise<OpenedKube> {
   const [{ values }, { createKubeClient, loadKubeConfig }, { createRng, randomSeed }] =
     await Promise.all([
       invocation.config(),
-      import("../../platform/kube/index.ts"),
-      import("../../platform/rng/index.ts"),
+      import("../platform/kube/index.ts"),
+      import("../platform/rng/index.ts"),
     ]);
   const { clock, io } = invocation;
   const { kubeconfig: path, context, namespace } = values.kubernetes;
   const config = await loadKubeConfig({ path, context, namespace, env: io.env, clock });
-  const random = createRng(values.seed ?? randomSeed()).stream("chaos cluster");
-  return { client: createKubeClient({ config, clock, random }), random };
+  const random = createRng(values.seed ?? randomSeed()).stream("cluster");
+  return { client: createKubeClient({ ...options, config, clock, random }), random };
 }

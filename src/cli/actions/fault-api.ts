@@ -5,14 +5,16 @@ import { exitCodes } from "../../platform/errors/index.ts";
 import { createRng, randomSeed } from "../../platform/rng/index.ts";
 import { openStore } from "../../platform/store/index.ts";
 import { textOption } from "../actor.ts";
-import { openKube } from "../chaos/open-kube.ts";
 import { integerFlag, secondsFlag } from "../hw/flags.ts";
 import type { Action, Invocation } from "../invocation.ts";
+import { openKube } from "../open-kube.ts";
 import { writeLine } from "../output.ts";
 import { usageError } from "../usage-error.ts";
 
 const command = "fault-api";
 const portDefault = 8080;
+/** Many faults end at the same time when a big test does. */
+const socketsMax = 32;
 
 /** `tessera fault-api`: serves until it is told to stop, which is how it is meant to end. */
 export const run: Action = async (invocation) => {
@@ -27,7 +29,7 @@ export const run: Action = async (invocation) => {
   const [{ values }, log] = await Promise.all([invocation.config(), invocation.log()]);
   const tell = (event: object, sentence: string) =>
     writeLine(io.stdout, globals.json === true ? JSON.stringify(event) : sentence);
-  const { client } = await openKube(invocation);
+  const { client } = await openKube(invocation, { socketsMax });
   try {
     const store = await openStore({ url: values.store.url, clock, log });
     try {

@@ -2,7 +2,7 @@ import type { ToldFault } from "../../hardware/client/index.ts";
 import { exitCodes, TesseraError } from "../../platform/errors/index.ts";
 import { openFaultClient } from "../hw/fault-client.ts";
 import { holdRun } from "../hw/hold-run.ts";
-import { readRequest } from "../hw/read-request.ts";
+import { type RequestedKind, readRequest } from "../hw/read-request.ts";
 import { revertLines } from "../hw/show-faults.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeJson, writeLine } from "../output.ts";
@@ -10,10 +10,11 @@ import { writeJson, writeLine } from "../output.ts";
 /** `tessera hw inject`. */
 export const run: Action = async (invocation) => {
   const { args, options, globals, io, signal, clock } = invocation;
-  const kind = args[0] === "cuda" ? "cuda" : "xid";
   if (options["enableHwFaults"] !== true) {
     throw new TesseraError("E_HW_DISABLED", { what: "this command" });
   }
+  // The command's table allows no others.
+  const kind = args[0] as RequestedKind;
   const request = await readRequest(invocation, "hw inject", kind);
   await using client = await openFaultClient(invocation);
   const fault = await client.inject({ ...request, wait: true }, { signal });
