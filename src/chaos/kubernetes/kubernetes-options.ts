@@ -12,6 +12,8 @@ export interface NodeHook {
 export interface HardwareInjection {
   /** Ours: what it is asked for and taken back by. */
   readonly id: string;
+  /** The experiment's: faults of the same run may be on the same node. */
+  readonly run: string;
   readonly fault: "gpu_xid" | "cuda_error";
   readonly node: string;
   readonly namespace: string;
@@ -26,9 +28,9 @@ export interface HardwareHook {
   plan(injection: HardwareInjection): Promise<void>;
   /** Resolves when it is carried out. */
   inject(injection: HardwareInjection): Promise<void>;
-  /** What somebody else than the injector has seen of it. */
+  /** What the installation has seen of it: for a `gpu_xid` a detector's doing, for a `cuda_error` that it is armed. */
   see(id: string): Promise<{ readonly effect: string } | { readonly why: string }>;
-  /** Doing it twice is doing it once, and so is one that never came to be. */
+  /** Resolves when all is as it was. Doing it twice is doing it once, and so is one that never came to be. */
   revert(id: string): Promise<void>;
 }
 

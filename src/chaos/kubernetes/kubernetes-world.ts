@@ -113,6 +113,7 @@ function rehearsal(about: {
     hardware: hooks.hardware,
     namespace: workload.namespace,
     run: "k-dry-run",
+    pods: () => pods,
     pod: (name) => byName.get(name),
     leaseUntilMs: () => 0,
   };

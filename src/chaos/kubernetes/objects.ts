@@ -6,6 +6,7 @@ export interface PodObject extends KubeObject {
     readonly phase?: string;
     readonly podIP?: string;
     readonly conditions?: readonly Condition[];
+    readonly containerStatuses?: readonly { readonly restartCount?: number }[];
   };
 }
 
@@ -53,6 +54,8 @@ export interface PodView {
   readonly isLeaving: boolean;
   /** Where it runs; undefined: nowhere yet. */
   readonly node: string | undefined;
+  /** Of all its containers together. */
+  readonly restarts: number;
 }
 
 export function viewPod({ metadata, spec, status }: PodObject): PodView {
@@ -67,6 +70,10 @@ export function viewPod({ metadata, spec, status }: PodObject): PodView {
     hasSucceeded: status?.phase === "Succeeded",
     isLeaving,
     node: spec?.nodeName,
+    restarts: (status?.containerStatuses ?? []).reduce(
+      (sum, { restartCount = 0 }) => sum + restartCount,
+      0,
+    ),
   };
 }
 

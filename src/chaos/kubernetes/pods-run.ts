@@ -67,6 +67,7 @@ export class PodsRun {
           isReachable: parts.isReachable,
           namespace: workload.namespace,
           run,
+          pods: () => watch.pods,
           pod: (name) => watch.pod(name),
           leaseUntilMs: () => world.clock.nowMs() + (world.leaseMs ?? leaseMsDefault),
         },

@@ -24,7 +24,8 @@ export async function rehearse(
         allowed.push(`${fault.fault} of ${target}`);
       }
     } catch (error) {
-      throw refused(`${fault.fault} of ${target} would be refused: ${messageOf(error)}`);
+      const problem = messageOf(error).replace(/\.$/, "");
+      throw refused(`${fault.fault} of ${target} would be refused: ${problem}`);
     }
   }
   return allowed;

@@ -21,7 +21,7 @@ export interface FaultApiHook extends HardwareHook {
   close(): Promise<void>;
 }
 
-/** Each fault is a run of its own at the fault API, so that one can end before the others. */
+/** The faults of an experiment are one run at the fault API; each can end before the others. */
 export function createFaultApiHook(options: {
   readonly api: FaultApi;
   readonly clock: Clock;
@@ -30,17 +30,17 @@ export function createFaultApiHook(options: {
 }): FaultApiHook {
   const { api, clock, onProblem } = options;
   const closing = new AbortController();
-  const inForce = new Set<string>();
+  const runOf = new Map<string, string>();
   let renewals: Promise<void> | undefined;
 
   const renewAll = async () => {
     while (!closing.signal.aborted) {
       await sleep(clock, renewEveryMs, closing.signal).catch(() => undefined);
       if (closing.signal.aborted) return;
-      for (const id of inForce) {
+      for (const run of new Set(runOf.values())) {
         await api
-          .renew(id)
-          .catch((error: Error) => onProblem(`${id} could not be renewed: ${error.message}`));
+          .renew(run)
+          .catch((error: Error) => onProblem(`${run} could not be renewed: ${error.message}`));
       }
     }
   };
@@ -52,15 +52,14 @@ export function createFaultApiHook(options: {
       const problem = findings
         .flatMap(({ verdict, reason }) => (verdict === "refuse" ? [reason] : []))
         .join("; ");
-      throw new TesseraError("E_HW_REFUSED", {
-        what: `${injection.fault} of node ${injection.node}`,
-        problem,
-      });
+      const what = "The request to the fault API";
+      throw new TesseraError("E_HW_REFUSED", { what, problem });
     },
     inject: async (injection) => {
-      inForce.add(injection.id);
+      const request = requestFor(injection);
+      runOf.set(injection.id, injection.run);
       renewals ??= renewAll();
-      const fault = await api.inject(requestFor(injection));
+      const fault = await api.inject(request);
       if (fault.state === "failed") {
         throw new TesseraError("E_HW_FAILED", {
           what: `${injection.fault} of node ${injection.node}`,
@@ -70,7 +69,7 @@ export function createFaultApiHook(options: {
     },
     see: async (id) => sightOf(await api.get(id)),
     revert: async (id) => {
-      inForce.delete(id);
+      runOf.delete(id);
       try {
         await api.revert(id);
       } catch (error) {
@@ -99,6 +98,7 @@ function sightOf({ kind, node, state, sightings }: Awaited<ReturnType<FaultApi["
 
 function requestFor({
   id,
+  run,
   fault,
   node,
   namespace,
@@ -107,7 +107,7 @@ function requestFor({
 }: HardwareInjection): Request {
   const durationSeconds =
     durationMs === null ? durationSecondsDefault : Math.ceil(durationMs / 1000) + leaseSeconds;
-  const common = { name: id, run: id, namespace, durationSeconds, leaseSeconds, wait: true };
+  const common = { name: id, run, namespace, durationSeconds, leaseSeconds, wait: true };
   const xid = Number(params["xid"]);
   if (fault === "gpu_xid") {
     const sequence = String(params["sequence"]);

@@ -3,7 +3,7 @@ import type { HardwareHook } from "../../chaos/kubernetes/index.ts";
 import type { ChaosPlan, PodsWorkload } from "../../chaos/plan/index.ts";
 import type { World } from "../../chaos/world.ts";
 import type { Invocation } from "../invocation.ts";
-import { openKube } from "./open-kube.ts";
+import { openKube } from "../open-kube.ts";
 
 /** Faults that only the fault API can make. */
 const hardwareFaults: ReadonlySet<string> = new Set(["gpu_xid", "cuda_error"]);

@@ -24,7 +24,10 @@ export interface FaultService {
   /** Takes a passthrough out of the workload's spec without a restart of its pods. */
   releaseSpec(id: string, options?: ServiceCall): Promise<unknown>;
   get(id: string, options?: ServiceCall): Promise<TestFault>;
-  list(filter: { readonly run?: string }, options?: ServiceCall): Promise<readonly TestFault[]>;
+  list(
+    filter: { readonly run?: string; readonly namespace?: string },
+    options?: ServiceCall,
+  ): Promise<readonly TestFault[]>;
 }
 
 /** How a call is limited. */

@@ -122,7 +122,7 @@ export class HwFaultManager implements AsyncDisposable {
 
   /** All faults of this run. */
   async list(): Promise<readonly TestFault[]> {
-    return await this.#options.faults.list({ run: this.run }, this.#call());
+    return await this.#options.faults.list(this.#own(), this.#call());
   }
 
   /**
@@ -156,7 +156,7 @@ export class HwFaultManager implements AsyncDisposable {
       const { all } = await waitFor(
         { what, clock, timeoutMs: limitMs, intervalMs: 250 },
         async () => {
-          const all = await faults.list({ run: this.run });
+          const all = await faults.list(this.#own());
           const live = all.filter(isInForce);
           const seen = live.map((fault) => `${fault.id} is ${fault.state}`).join(", ");
           return { holds: live.length === 0, seen, all };
@@ -176,6 +176,11 @@ export class HwFaultManager implements AsyncDisposable {
       this.#lease = undefined;
       await lease?.stop();
     }
+  }
+
+  /** With the namespace: whoever may read there is told of no faults, and not that they may not look. */
+  #own() {
+    return { run: this.run, namespace: this.#options.namespace };
   }
 
   #request(action: Action): FaultRequestInput {

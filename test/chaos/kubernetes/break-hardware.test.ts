@@ -5,6 +5,7 @@ import {
   type HardwareHook,
   type HardwareInjection,
 } from "../../../src/chaos/kubernetes/index.ts";
+import type { PodView } from "../../../src/chaos/kubernetes/objects.ts";
 import { createKubernetesUndo } from "../../../src/chaos/kubernetes/undo.ts";
 import type { ChaosPlan, PlannedFault } from "../../../src/chaos/plan/index.ts";
 
@@ -44,11 +45,26 @@ const fault = (change: Partial<PlannedFault> = {}): PlannedFault => ({
   ...change,
 });
 
-const contextWith = (hardware: HardwareHook | undefined): DeedContext => ({
+const pod = (change: Partial<PodView> = {}): PodView => ({
+  name: "server-1",
+  uid: "u-1",
+  isReady: true,
+  hasSucceeded: false,
+  isLeaving: false,
+  node: "n-1",
+  restarts: 2,
+  ...change,
+});
+
+const contextWith = (
+  hardware: HardwareHook | undefined,
+  pods: () => readonly PodView[] = () => [],
+): DeedContext => ({
   client: undefined as never,
   hardware,
   namespace: "serving",
   run: "k-1",
+  pods,
   pod: () => undefined,
   leaseUntilMs: () => 0,
 });
@@ -59,8 +75,8 @@ describe("a hardware fault of an experiment", () => {
     const deeds = await deedsOf(fault(), contextWith(hook));
     for (const deed of deeds) await deed.act({ dryRun: false });
     expect(hook.injections).toMatchObject([
-      { fault: "gpu_xid", node: "n-1", namespace: "serving", durationMs: 2000 },
-      { fault: "gpu_xid", node: "n-2", namespace: "serving", durationMs: 2000 },
+      { run: "k-1", fault: "gpu_xid", node: "n-1", namespace: "serving", durationMs: 2000 },
+      { run: "k-1", fault: "gpu_xid", node: "n-2", namespace: "serving", durationMs: 2000 },
     ]);
     const ids = hook.injections.map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
@@ -78,10 +94,54 @@ describe("a hardware fault of an experiment", () => {
 
   it("shows what others saw of it, and nothing before it was done", async () => {
     const hook = new RecordingHook();
-    const [deed] = await deedsOf(fault({ fault: "cuda_error" }), contextWith(hook));
+    const [deed] = await deedsOf(fault(), contextWith(hook));
     expect(await deed?.see()).toEqual({ why: "nobody has seen it" });
     await deed?.act({ dryRun: false });
     expect(await deed?.see()).toEqual({ effect: "a detector has closed the node" });
+  });
+
+  describe("of CUDA calls", () => {
+    const cuda = fault({ fault: "cuda_error" });
+    const seenAfter = async (before: readonly PodView[], after: readonly PodView[]) => {
+      let pods = before;
+      const [deed] = await deedsOf(
+        cuda,
+        contextWith(new RecordingHook(), () => pods),
+      );
+      await deed?.act({ dryRun: false });
+      pods = after;
+      return deed?.see();
+    };
+
+    it.each([
+      ["was restarted", pod({ restarts: 3 }), "on node n-1 pod server-1 was restarted"],
+      ["is lost", pod({ isReady: false }), "on node n-1 pod server-1 is not ready any more"],
+      [
+        "came and failed",
+        pod({ uid: "u-2", restarts: 1 }),
+        "on node n-1 pod server-1 was restarted",
+      ],
+    ])("shows in a pod of the node that %s", async (_, after, effect) => {
+      expect(await seenAfter([pod()], [after])).toEqual({ effect });
+    });
+
+    it.each([
+      ["goes on", pod(), "the pods on node n-1 go on"],
+      ["had failed before", pod({ isReady: false }), "the pods on node n-1 go on"],
+      ["is elsewhere", pod({ node: "n-2", restarts: 9 }), "no pod of the workload is on node n-1"],
+      ["was told to leave", pod({ isLeaving: true, isReady: false }), "no pod of the workload"],
+    ])("does not show in a pod that %s", async (_, after, why) => {
+      const before = after.isReady ? pod() : pod({ isReady: after.isLeaving });
+      expect(await seenAfter([before], [after])).toEqual({ why: expect.stringContaining(why) });
+    });
+
+    it("does not show before it is armed, whatever pods do", async () => {
+      const [deed] = await deedsOf(
+        cuda,
+        contextWith(new RecordingHook(), () => [pod({ restarts: 9 })]),
+      );
+      expect(await deed?.see()).toEqual({ why: "nobody has seen it" });
+    });
   });
 
   it("is taken back by its undo, also by whoever comes later", async () => {

@@ -24,6 +24,7 @@ function hookWith(api: Partial<FaultApi>) {
 
 const xid = {
   id: "chaos-1",
+  run: "k-1",
   fault: "gpu_xid",
   node: "n-1",
   namespace: "serving",
@@ -48,7 +49,7 @@ describe("hardware faults of an experiment, at the fault API", () => {
     await hook.inject({ ...xid, params: { ...xid.params, sequence: "48-63" }, durationMs: null });
     await hook.inject(cuda);
     await hook.close();
-    const common = { name: "chaos-1", run: "chaos-1", namespace: "serving", leaseSeconds: 15 };
+    const common = { name: "chaos-1", run: "k-1", namespace: "serving", leaseSeconds: 15 };
     const gpu = { index: 2 };
     expect(asked).toMatchObject([
       {
@@ -85,7 +86,7 @@ describe("hardware faults of an experiment, at the fault API", () => {
     });
     await expect(hookWith(answer(true)).hook.plan(xid)).resolves.toBeUndefined();
     await expect(hookWith(answer(false)).hook.plan(xid)).rejects.toThrow(
-      "gpu_xid of node n-1 was refused: the node does not have the label.",
+      "The request to the fault API was refused: the node does not have the label.",
     );
   });
 
@@ -128,11 +129,14 @@ describe("hardware faults of an experiment, at the fault API", () => {
       revert: async () => ({ ...view({ state: "reverted" }), note: "" }),
     });
     await hook.inject(xid);
+    await hook.inject({ ...cuda, id: "chaos-2" });
     await clock.advance(11_000);
-    expect(renewed).toEqual(["chaos-1", "chaos-1"]);
+    // Both are of one run, which is renewed as a whole.
+    expect(renewed).toEqual(["k-1", "k-1"]);
+    await hook.revert("chaos-2");
     down = true;
     await clock.advance(5_000);
-    expect(problems).toEqual(["chaos-1 could not be renewed: nobody answers"]);
+    expect(problems).toEqual(["k-1 could not be renewed: nobody answers"]);
     await hook.revert("chaos-1");
     await clock.advance(20_000);
     expect(problems).toHaveLength(1);

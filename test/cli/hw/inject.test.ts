@@ -73,6 +73,45 @@ describe("tessera hw inject", () => {
     expect(api.fault("held")?.status?.state).toBe("reverted");
   });
 
+  it("puts the shim into a workload, says that its pods are replaced, and takes it out again", async () => {
+    const api = await startTestApi();
+    const template = () =>
+      JSON.stringify(api.kube.get(collections.deployments, "prod/vllm")?.["spec"]);
+    const stop = new AbortController();
+    let printed = "";
+    const ran = runHw(
+      [
+        ...["hw", "inject", "passthrough", "--namespace", "prod", "--deployment", "vllm"],
+        ...["--node", "gpu-2", "--hold", "--name", "shim", "--enable-hw-faults"],
+        ...["--api-url", api.url],
+      ],
+      { user: "alice", signal: stop.signal, onOutput: (text) => (printed = text) },
+    );
+    await waitUntil("it is told", () => printed.includes("shim is injected"));
+    expect(printed).toContain("are replaced by a roll-out, now and again when the fault ends");
+    expect(api.fault("shim")?.spec).toMatchObject({
+      leaseSeconds: 15,
+      action: { kind: "passthrough", preferNode: "gpu-2", workload: { name: "vllm" } },
+    });
+    expect(template()).toContain("LD_PRELOAD");
+    stop.abort(new Error("Ctrl-C"));
+    expect(await ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("shim is reverted"),
+    });
+    expect(template()).not.toMatch(/LD_PRELOAD|tessera/);
+  });
+
+  it("asks for the shim without a node, for as long as it is told", async () => {
+    const api = await startTestApi();
+    const line = ["hw", "inject", "passthrough", "--namespace", "prod", "--deployment", "vllm"];
+    const more = ["--duration", "1h", "--name", "shim", "--enable-hw-faults", "--api-url", api.url];
+    expect((await runHw([...line, ...more], { user: "alice" })).code).toBe(0);
+    const { leaseSeconds, action } = api.fault("shim")?.spec ?? {};
+    expect(leaseSeconds).toBe(3600);
+    expect(action).not.toHaveProperty("preferNode");
+  });
+
   it.each([
     ["no namespace", ["hw", "inject", "xid", "--node", "gpu-1"], "--namespace"],
     ["neither node nor workload", ["hw", "inject", "xid", "--namespace", "prod"], "--node"],
@@ -81,6 +120,23 @@ describe("tessera hw inject", () => {
       ["hw", "inject", "cuda", "--namespace", "prod", "--node", "n"],
       "workload",
     ],
+    [
+      "no workload for the shim",
+      ["hw", "inject", "passthrough", "--namespace", "prod"],
+      "a passthrough needs a workload",
+    ],
+    [
+      "a number for the shim",
+      ["hw", "inject", "passthrough", "--namespace", "prod", "--deployment", "a", "--xid", "79"],
+      "`--xid` says nothing about a fault of kind passthrough",
+    ],
+    ["calls for an XID", [...xid, "--after-calls", "3"], "`--after-calls` says nothing"],
+    [
+      "a sequence for CUDA",
+      ["hw", "inject", "cuda", "--namespace", "prod", "--deployment", "a", "--sequence", "79-154"],
+      "`--sequence` says nothing",
+    ],
+    ["a kind that is none", ["hw", "inject", "smoke", "--namespace", "prod"], "Allowed are"],
     ["two workloads", [...xid, "--deployment", "a", "--statefulset", "b"], "only one workload"],
     ["a GPU that is none", [...xid, "--gpu", "first"], "--gpu first"],
     ["an XID that is none", [...xid, "--xid", "seventy"], "--xid seventy"],

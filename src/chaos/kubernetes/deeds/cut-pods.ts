@@ -52,7 +52,9 @@ export function cutPods(
       const sights = await Promise.all(
         pods.map(async (pod) =>
           gotThrough && isReachable !== undefined
-            ? askPod(isReachable, { namespace, name: pod })
+            ? askPod(isReachable, { namespace, name: pod }, () =>
+                isStill(podNow(pod), uids.get(pod)),
+              )
             : lookAtPod(podNow(pod), pod, uids.get(pod)),
         ),
       );
@@ -74,15 +76,27 @@ function policyOf(
   return { metadata: { name, namespace, labels, annotations }, ...{ spec } };
 }
 
-async function askPod(isReachable: (pod: PodRef) => Promise<boolean>, pod: PodRef): Promise<Sight> {
-  if (!(await isReachable(pod))) return { effect: `pod ${pod.name} is cut off` };
+/** `isThere` is asked last: a pod that went meanwhile does not answer either. */
+async function askPod(
+  isReachable: (pod: PodRef) => Promise<boolean>,
+  pod: PodRef,
+  isThere: () => boolean,
+): Promise<Sight> {
+  const answers = await isReachable(pod);
+  if (!isThere()) return { why: `pod ${pod.name} is gone, and tells nothing any more` };
+  if (!answers) return { effect: `pod ${pod.name} is cut off` };
   const guess = "the network of this cluster seems to enforce no network policies";
   return { why: `pod ${pod.name} still answers: ${guess}` };
 }
 
+/** The pod that was cut off, and not on its way out. */
+function isStill(pod: PodView | undefined, uid: string | undefined): boolean {
+  return pod !== undefined && pod.uid === uid && !pod.isLeaving;
+}
+
 /** Where nobody can ask it: a pod whose own probes say that it is not ready any more. */
 function lookAtPod(pod: PodView | undefined, name: string, uid: string | undefined): Sight {
-  if (pod !== undefined && pod.uid === uid && !pod.isReady) {
+  if (isStill(pod, uid) && pod?.isReady === false) {
     return { effect: `pod ${name} is not ready any more` };
   }
   return { why: `pod ${name} stays ready, and nobody could ask it before (get pods/proxy)` };

@@ -23,7 +23,9 @@ export interface DeedContext extends ClusterHooks {
   readonly isReachable?: ((pod: PodRef) => Promise<boolean>) | undefined;
   readonly namespace: string;
   readonly run: string;
-  /** A pod of the workload, as it is now. */
+  /** The pods of the workload, as they are now. */
+  pods(): readonly PodView[];
+  /** One of them. */
   pod(name: string): PodView | undefined;
   /** Milliseconds since the Unix epoch, until when others leave our faults alone. */
   leaseUntilMs(): number;
