@@ -60,7 +60,7 @@ describe("the published package", () => {
   });
 
   it("holds nothing else: no sources, tests, scripts or stamps of the build", () => {
-    const known = /^(dist\/|docs\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/;
+    const known = /^(deploy\/|dist\/|docs\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
     expect(paths.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
     expect(paths.filter((path) => /(^|\/)\.|\.test\./.test(path))).toEqual([]);
@@ -83,13 +83,26 @@ describe("the published package", () => {
 });
 
 describe("an entry point", () => {
-  it.each(modules)("%s can be imported by its name", (name) => {
-    const code = `import * as it from "${name}"; console.log(Object.keys(it).length);`;
-    const args = ["--input-type=module", "-e", code];
+  const forVitest = `${manifest.name}/hardware/vitest`;
+
+  it("for Vitest can be imported by its name in a test, and nowhere else", async () => {
+    expect(modules).toContain(forVitest);
+    expect(await import(/* @vite-ignore */ forVitest)).toHaveProperty("hardwareTest");
+    const args = ["--input-type=module", "-e", `import "${forVitest}";`];
     const result = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-    expect(result.stderr).toBe("");
-    expect(Number(result.stdout)).toBeGreaterThan(0);
+    expect(result.stderr).toContain('"vitest" is imported directly without running "vitest"');
   });
+
+  it.each(modules.filter((name) => name !== forVitest))(
+    "%s can be imported by its name",
+    (name) => {
+      const code = `import * as it from "${name}"; console.log(Object.keys(it).length);`;
+      const args = ["--input-type=module", "-e", code];
+      const result = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+      expect(result.stderr).toBe("");
+      expect(Number(result.stdout)).toBeGreaterThan(0);
+    },
+  );
 
   it("outside the list cannot be imported", () => {
     const code = `await import("${manifest.name}/dist/cli/main.js")`;
