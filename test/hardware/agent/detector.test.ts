@@ -263,6 +263,54 @@ describe("draining", () => {
     expect(cluster.fault("one").status?.sightings?.at(-1)?.detail).toBe("2 pods were evicted");
   });
 
+  const line = formatXidLine({ xid: 79, pci: "0000:3b:00", correlationId: id });
+  const detail = `XID 79 on GPU 0000:3b:00 tessera=${id}`;
+  const seen = (what: string) => ({ at: end.at, by: "tessera", what, detail });
+
+  it("goes on where an agent before was cut short", async () => {
+    const setup = await agentSetup();
+    const { cluster, kernelLog } = setup;
+    const nowMs = cluster.clock.nowMs();
+    cluster.api.put(podsPath, pod("worker"));
+    cluster.putNode({
+      metadata: { annotations: { [marks.cordonedBy]: id } },
+      spec: { unschedulable: true },
+    });
+    await write(kernelLog, line);
+    const sightings = [seen("line"), seen("condition"), seen("cordon")];
+    cluster.putFault(armedFault("one", xidAction(id), { nowMs, state: "observed", sightings }));
+    await startAgent(setup, { detector: "drain" });
+    await waitUntil("the drain is done", () =>
+      sightingsOf(cluster, "one").includes("tessera drain"),
+    );
+    expect(cluster.api.table.collection(podsPath).has("team/worker")).toBe(false);
+  });
+
+  it.each([
+    ["was done with it", true, true],
+    ["closed a node that somebody has opened since", false, false],
+  ])("does not begin again where an agent before %s", async (_, cordoned, drained) => {
+    const setup = await agentSetup();
+    const { cluster, kernelLog } = setup;
+    const nowMs = cluster.clock.nowMs();
+    cluster.api.put(podsPath, pod("worker"));
+    if (cordoned) {
+      cluster.putNode({
+        metadata: { annotations: { [marks.cordonedBy]: id } },
+        spec: { unschedulable: true },
+      });
+    }
+    await write(kernelLog, line);
+    const sightings = [seen("line"), seen("cordon"), ...(drained ? [seen("drain")] : [])];
+    cluster.putFault(armedFault("one", xidAction(id), { nowMs, state: "observed", sightings }));
+    await startAgent(setup, { detector: "drain" });
+    const later = xidAction("a".repeat(12), { lines: [{ xid: 43, delayMs: 500 }] });
+    cluster.putFault(armedFault("two", later, { nowMs }));
+    await waitUntil("a later line was seen", () => sightingsOf(cluster, "two").length > 0);
+    expect(cluster.api.table.collection(podsPath).has("team/worker")).toBe(true);
+    expect(sightingsOf(cluster, "one")).toHaveLength(sightings.length);
+  });
+
   it("stops asking when the fault ends", async () => {
     const setup = await agentSetup();
     const { cluster } = setup;

@@ -145,11 +145,14 @@ export class Detector {
     const detail = describeCause(seen);
     const sightings: Sighting[] = [{ at, by: "tessera", what: "line", detail }];
     if (seen.fatal) this.#remember(cause);
-    const known = fault?.status?.sightings?.some(
-      (each) => each.by === "tessera" && each.what === "line" && each.detail === detail,
-    );
+    const ownSightings = (fault?.status?.sightings ?? []).filter(({ by }) => by === "tessera");
+    const known = ownSightings.some((each) => each.what === "line" && each.detail === detail);
     // The agent before has dealt with it: what somebody changed since then stays.
-    if (known === true) return;
+    if (known) {
+      const isDrained = ownSightings.some(({ what }) => what === "drain");
+      if (seen.fatal && mode === "drain" && !isDrained) await this.#drainOn(cause, signal);
+      return;
+    }
     if (seen.fatal) {
       log.warn({ xid: seen.xid, pci: seen.pci, fault: name }, "a fatal XID");
       await this.#surface.setCondition(cause, { isNew: !this.#shown });
@@ -183,6 +186,13 @@ export class Detector {
     for (const key of [...this.#causes.keys()]) {
       if (!others.some(([kept]) => kept === key)) this.#causes.delete(key);
     }
+  }
+
+  /** Goes on with a drain that an agent before was cut short in, while the node is still closed for it. */
+  async #drainOn(cause: Cause, signal: AbortSignal): Promise<void> {
+    const { metadata, spec } = await this.#surface.read();
+    const isOurs = metadata.annotations?.[marks.cordonedBy] === cordonMark(cause);
+    if (spec?.unschedulable === true && isOurs) this.#drain(cause, signal);
   }
 
   #drain(cause: Cause, signal: AbortSignal): void {
