@@ -76,6 +76,7 @@ export class KubernetesInjector {
       if (fault.durationUs === null) return;
       const leftMs = untilMs - clock.monotonicMs();
       if (leftMs > 0) await sleep(clock, leftMs, over);
+      await lookAtEnd(draft, deeds);
     }
     for (const entry of entries) await ledger.revert(entry, undo);
     draft.revertedUs = nowUs();
@@ -107,4 +108,16 @@ export class KubernetesInjector {
       await sleep(clock, pollMs);
     }
   }
+}
+
+/** An effect that was seen stays one, whatever can be asked at the end. */
+async function lookAtEnd(draft: Draft, deeds: readonly Deed[]): Promise<void> {
+  if (draft.effect === null) return;
+  const effects: string[] = [];
+  for (const deed of deeds) {
+    const sight = await deed.seeAtEnd?.().catch(() => undefined);
+    if (sight === undefined || "why" in sight) return;
+    effects.push(sight.effect);
+  }
+  draft.effect = effects.join("; ");
 }

@@ -93,7 +93,7 @@ function sightOf({ kind, node, state, sightings }: Awaited<ReturnType<FaultApi["
   if (seen.length === 0) {
     return { why: `no detector has marked node ${node}; the fault is ${state}` };
   }
-  return { effect: seen.map(({ by, what }) => `${what} by ${by}`).join(", ") };
+  return { effect: [...new Set(seen.map(({ by, what }) => `${what} by ${by}`))].join(", ") };
 }
 
 function requestFor({

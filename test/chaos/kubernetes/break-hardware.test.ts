@@ -100,6 +100,15 @@ describe("a hardware fault of an experiment", () => {
     expect(await deed?.see()).toEqual({ effect: "a detector has closed the node" });
   });
 
+  it("is looked at again at its end when detectors may do more, and not when pods may have moved", async () => {
+    const hook = new RecordingHook();
+    const [xid] = await deedsOf(fault(), contextWith(hook));
+    await xid?.act({ dryRun: false });
+    expect(await xid?.seeAtEnd?.()).toEqual({ effect: "a detector has closed the node" });
+    const [cuda] = await deedsOf(fault({ fault: "cuda_error" }), contextWith(hook));
+    expect(cuda).not.toHaveProperty("seeAtEnd");
+  });
+
   describe("of CUDA calls", () => {
     const cuda = fault({ fault: "cuda_error" });
     const seenAfter = async (before: readonly PodView[], after: readonly PodView[]) => {

@@ -109,7 +109,9 @@ describe("hardware faults of an experiment, at the fault API", () => {
     expect(await seen({ sightings: [line] })).toEqual({
       why: "no detector has marked node n-1; the fault is injected",
     });
-    expect(await seen({ sightings: [line, cordon] })).toEqual({ effect: "cordon by nvsentinel" });
+    expect(await seen({ sightings: [line, cordon, cordon] })).toEqual({
+      effect: "cordon by nvsentinel",
+    });
     expect(await seen({ kind: "cuda", state: "armed" })).toHaveProperty("why");
     expect(await seen({ kind: "cuda" })).toEqual({
       effect: "the control block of node n-1 is armed",

@@ -28,6 +28,8 @@ export function breakHardware(
       if ("why" in sight || fault.fault !== "cuda_error") return sight;
       return failingPods(fault.node, before, pods());
     },
+    // Detectors mark a node first, and close and empty it afterwards.
+    ...(fault.fault === "gpu_xid" ? { seeAtEnd: () => hardware.see(id) } : {}),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Deed {
   act(how: { readonly dryRun: boolean }): Promise<void>;
   /** What is seen of it by now. Asked again and again. */
   see(): Promise<Sight>;
+  /** What has come of it by the time it is taken back, where more may come than its first sign. */
+  seeAtEnd?(): Promise<Sight>;
 }
 
 /** An effect in words, or nothing yet; `why` says what was seen in its place. */
