@@ -7,8 +7,8 @@ import {
 } from "../../hardware/agent/index.ts";
 import { shimPaths } from "../../hardware/objects/index.ts";
 import { exitCodes } from "../../platform/errors/index.ts";
-import { openKube } from "../open-kube.ts";
 import type { Action, Invocation } from "../invocation.ts";
+import { openKube } from "../open-kube.ts";
 import { writeLine } from "../output.ts";
 import { usageError } from "../usage-error.ts";
 

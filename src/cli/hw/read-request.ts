@@ -1,8 +1,8 @@
 import type { FaultRequestInput } from "../../hardware/api/index.ts";
 import type { WorkloadRef, XidLine } from "../../hardware/objects/index.ts";
 import { textOption } from "../actor.ts";
-import { openKube } from "../open-kube.ts";
 import type { Invocation } from "../invocation.ts";
+import { openKube } from "../open-kube.ts";
 import { usageError } from "../usage-error.ts";
 import { integerFlag, requiredText, secondsFlag, workloadFlag } from "./flags.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { CampaignPart } from "../../../chaos/campaign/index.ts";
 import type { Invocation } from "../../invocation.ts";
-import { usageError } from "../../usage-error.ts";
 import { openKube } from "../../open-kube.ts";
+import { usageError } from "../../usage-error.ts";
 import type { KeptCampaign } from "./kept-campaign.ts";
 import { type CampaignRequest, wholeOf } from "./request.ts";
 
