@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { messageOf } from "../../platform/errors/index.ts";
 import { type Clock, sleep } from "../../platform/time/index.ts";
-import type { Ledger, UndoExecutor } from "../ledger/index.ts";
+import type { Ledger, LedgerEntry, UndoExecutor } from "../ledger/index.ts";
 import type { PlannedFault } from "../plan/index.ts";
 import type { InjectionRecord } from "../record/index.ts";
-import { type Deed, type DeedContext, deedsOf, targetText } from "./deeds/index.ts";
+import { type Deed, type DeedContext, deedsOf, type Sight, targetText } from "./deeds/index.ts";
 
 export interface InjectorOptions {
   readonly clock: Clock;
@@ -82,10 +83,13 @@ export class KubernetesInjector {
     draft.revertedUs = nowUs();
   }
 
-  /** All that was still in force when the run was over has been taken back. */
-  markReverted(): void {
+  /** All that was still in force when the run was over has been taken back, but for what is left. */
+  markReverted(left: readonly Pick<LedgerEntry, "fault" | "target">[]): void {
     for (const draft of this.#drafts.values()) {
-      if (draft.injectedUs !== null) draft.revertedUs ??= this.#options.nowUs();
+      const isLeft = left.some(
+        ({ fault, target }) => fault === draft.fault && draft.target.includes(target),
+      );
+      if (draft.injectedUs !== null && !isLeft) draft.revertedUs ??= this.#options.nowUs();
     }
   }
 
@@ -94,7 +98,7 @@ export class KubernetesInjector {
     const endMs =
       clock.monotonicMs() + Math.min(effectMs, forUs === null ? effectMs : forUs / 1000);
     for (;;) {
-      const seen = await Promise.all(deeds.map((deed) => deed.see()));
+      const seen = await Promise.all(deeds.map(look));
       const without = seen.flatMap((one) => ("why" in one ? [one.why] : []));
       if (without.length === 0) {
         draft.effectUs = nowUs();
@@ -107,6 +111,15 @@ export class KubernetesInjector {
       }
       await sleep(clock, pollMs);
     }
+  }
+}
+
+/** Whoever cannot be asked just now has seen nothing yet; the fault ends in its time all the same. */
+async function look(deed: Deed): Promise<Sight> {
+  try {
+    return await deed.see();
+  } catch (error) {
+    return { why: `nobody can be asked about ${deed.target}: ${messageOf(error)}` };
   }
 }
 

@@ -94,7 +94,7 @@ export class PodsRun {
     this.#over.abort(new Error("the run is over"));
     await Promise.all([...faults, renewing]);
     const left = await ledger.revertAll(createKubernetesUndo(world.client, world));
-    this.#injector.markReverted();
+    this.#injector.markReverted(left);
     const residualFaults = [
       ...left.map(
         ({ fault, target, problem }) => `${fault} of ${target}: ${problem ?? "not undone"}`,

@@ -37,8 +37,9 @@ export interface CustomWorkload {
 }
 
 /** The name of a workload's control block on every node: the same for all of its pods, for no others. */
-export function scopeOf({ namespace, kind, name }: WorkloadRef): string {
-  const whole = `${namespace}.${kind}.${name}`;
+export function scopeOf({ namespace, kind, name, custom }: WorkloadRef): string {
+  const type = custom === undefined ? kind : `${custom.plural}.${custom.group}`;
+  const whole = `${namespace}.${type}.${name}`;
   if (whole.length <= 100 && /^[a-z0-9][a-z0-9.-]*$/.test(whole)) return whole;
   return `w-${createHash("sha256").update(whole).digest("hex").slice(0, 20)}`;
 }

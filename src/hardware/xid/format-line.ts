@@ -17,6 +17,8 @@ export interface XidLineParts {
 const lineBytesMax = 976 - 4;
 const longForm = /^[A-Z_]+(?:\/[A-Z_]+)? (?:Nonfatal|Fatal) XC[01] i\d+ Link -?\d+ \(0x/;
 const idMark = "tessera=";
+/** What starts another message in a detector's eyes: an SXid of a made-up switch even stops NVSentinel's reading. */
+const otherMessage = /NVRM|SXid|nvidia-nvswitch|GPU reset executed/;
 
 /**
  * One record in the form that NVSentinel (through journald) and gpud (from the device) both match,
@@ -29,6 +31,7 @@ export function formatXidLine({ xid, pci, correlationId, text }: XidLineParts): 
   const words = text ?? textFor(xid, name);
   if (!/^[ -~]+$/.test(words)) throw refused("its text must be printable ASCII on one line");
   if (words.includes(idMark)) throw refused(`its text must not hold \`${idMark}\``);
+  if (otherMessage.test(words)) throw refused("its text must not hold another message");
   if (!isCorrelationId(correlationId)) throw refused("its correlation id must be 12 hex digits");
   // gpud reads the long form of NVLink 5 only with a process number or with no process at all.
   const process = longForm.test(words) ? "" : "pid='<unknown>', name=<unknown>, ";

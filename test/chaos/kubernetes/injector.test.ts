@@ -71,6 +71,12 @@ describe("the effect of a fault that lasts", () => {
     expect(await effectOf([condition, last])).toBe("condition");
   });
 
+  it("is found though nobody could be asked for a while, and the fault ends in its time", async () => {
+    const away = new Error("nobody answers");
+    expect(await effectOf([away, away, condition])).toBe("condition");
+    expect(await effectOf([away])).toBeNull();
+  });
+
   it("is none when nothing was seen while it was looked for", async () => {
     expect(await effectOf([{ why: "nothing" }])).toBeNull();
   });

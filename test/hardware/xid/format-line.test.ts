@@ -56,7 +56,7 @@ describe("a line to be injected", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...injectable),
-        fc.stringMatching(/^[ -~]{1,200}$/).filter((text) => !/tessera=|NVRM:|SXid/.test(text)),
+        fc.stringMatching(/^[ -~]{1,200}$/).filter((text) => !/tessera=|NVRM|SXid/.test(text)),
         fc.tuple(hex(4), hex(2), hex(2)),
         hex(12),
         ({ xid }, text, address, id) => {
@@ -81,6 +81,14 @@ describe("a line to be injected", () => {
     expect(() => formatXidLine({ ...parts, text: "ü" })).toThrow(refused);
     expect(() => formatXidLine({ ...parts, text: "tessera=ffffffffffff" })).toThrow(refused);
     expect(() => formatXidLine({ ...parts, text: "x".repeat(1000) })).toThrow(refused);
+    const others = [
+      "NVRM: Xid (PCI:0000:3b:00): 48, x",
+      "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 24007, Fatal, Link 1 x",
+      "GPU reset executed: GPU-1, success: true",
+    ];
+    for (const text of others) {
+      expect(() => formatXidLine({ ...parts, text })).toThrow(refused);
+    }
     expect(() => formatXidLine({ ...parts, pci: "gpu0" })).toThrow(refused);
     expect(() => formatXidLine({ ...parts, correlationId: "0123" })).toThrow(refused);
     expect(() => formatXidLine({ ...parts, xid: 133 })).toThrow(
