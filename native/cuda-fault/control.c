@@ -97,11 +97,15 @@ static void start_once(void) {
 }
 
 void tcf_start(void) {
-    if (atomic_load_explicit(&started, memory_order_acquire)) return;
+    /* What starting calls (mmap, open) may be somebody else's function that comes back to us. */
+    static _Thread_local bool is_starting __attribute__((tls_model("initial-exec")));
+    if (atomic_load_explicit(&started, memory_order_acquire) || is_starting) return;
+    is_starting = true;
     tcf_acquire(&starting);
     if (!atomic_load_explicit(&started, memory_order_relaxed)) start_once();
     atomic_store_explicit(&started, true, memory_order_release);
     tcf_release(&starting);
+    is_starting = false;
 }
 
 __attribute__((constructor)) static void on_load(void) {
@@ -152,6 +156,8 @@ static bool copy_body(uint64_t *words) {
 
 bool tcf_read_control(struct tcf_block *copy, int64_t *now_ms) {
     if (block == NULL || block->armed == 0) return false;
+    /* The body was written before the word. */
+    atomic_thread_fence(memory_order_acquire);
     if (block->magic != TCF_MAGIC || block->version != TCF_VERSION) return false;
     uint64_t *words = (uint64_t *)((char *)copy + TCF_BODY_OFFSET);
     for (int tries = 0; !copy_body(words); tries++) {

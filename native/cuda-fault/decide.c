@@ -15,6 +15,8 @@
 #define ALL_GPUS UINT64_MAX
 /* Shorter waits than this are spent looking at the clock: the kernel's are not that exact. */
 #define SPIN_BELOW_NS 100000
+/* How long a wait may go on after its fault has ended. */
+#define NAP_NS 100000000
 
 /* A context that met a sticky error never works again: per GPU, and once for all of them. */
 static _Atomic int32_t sticky_codes[GPUS_MAX];
@@ -23,6 +25,7 @@ static atomic_bool is_anything_sticky;
 /* The process has a context: errors are those of work in flight, not those of a start. */
 static atomic_bool is_in_use;
 static _Atomic uint64_t counted_generation;
+static struct tcf_lock beginning = {ATOMIC_FLAG_INIT};
 static _Atomic uint64_t counted_calls;
 static _Atomic uint64_t draws;
 /* What cudaGetLastError answers, in the thread that met the error. */
@@ -69,12 +72,16 @@ static uint32_t draw(uint64_t seed) {
     return (uint32_t)((z ^ (z >> 31)) >> 32);
 }
 
+/* Who sees the new generation sees its counters at 0; a thread that read the block before changes nothing. */
 static void begin_generation(uint64_t generation) {
-    uint64_t before = atomic_load_explicit(&counted_generation, memory_order_acquire);
-    if (before == generation) return;
-    if (!atomic_compare_exchange_strong(&counted_generation, &before, generation)) return;
-    atomic_store(&counted_calls, 0);
-    atomic_store(&draws, 0);
+    if (generation <= atomic_load_explicit(&counted_generation, memory_order_acquire)) return;
+    tcf_acquire(&beginning);
+    if (generation > atomic_load_explicit(&counted_generation, memory_order_relaxed)) {
+        atomic_store(&counted_calls, 0);
+        atomic_store(&draws, 0);
+        atomic_store_explicit(&counted_generation, generation, memory_order_release);
+    }
+    tcf_release(&beginning);
 }
 
 static bool is_work(const struct tcf_function *function) {
@@ -97,14 +104,23 @@ static int64_t monotonic_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void wait_ns(uint64_t duration_ns) {
+static bool is_still_armed(uint64_t generation) {
+    struct tcf_block control;
+    int64_t now_ms;
+    tcf_look_again();
+    return tcf_read_control(&control, &now_ms) && control.generation == generation;
+}
+
+/* Slows a call down, for as long as the fault lasts that wants it. */
+static void wait_ns(uint64_t duration_ns, uint64_t generation) {
     int64_t until_ns = monotonic_ns() + (int64_t)duration_ns;
     for (;;) {
         int64_t left_ns = until_ns - monotonic_ns();
         if (left_ns <= 0) return;
         if (left_ns < SPIN_BELOW_NS) continue;
-        struct timespec nap = {left_ns / 1000000000, left_ns % 1000000000};
+        struct timespec nap = {0, left_ns < NAP_NS ? left_ns : NAP_NS};
         nanosleep(&nap, NULL);
+        if (!is_still_armed(generation)) return;
     }
 }
 
@@ -159,7 +175,7 @@ static int32_t judge_armed(const struct tcf_block *control, const struct tcf_fun
     if (!fails_at_start && !is_work(function)) return 0;
     if (!is_aimed_at(control, function, arguments) || !is_due(control, function, now_ms)) return 0;
     if (control->latency_ns > 0) {
-        wait_ns(control->latency_ns);
+        wait_ns(control->latency_ns, control->generation);
         return 0;
     }
     if (fails_at_start) return fail(function, arguments, control->on_init);
@@ -212,7 +228,9 @@ __attribute__((visibility("default"))) _Atomic uint64_t tessera_cuda_fault_slow_
 struct tcf_verdict tcf_decide(uint32_t index, const uint64_t *arguments, void *caller) {
     int kept = errno;
     struct tcf_verdict verdict;
-    tcf_start();
+    bool is_question = index == TCF_DLSYM || index == TCF_DLVSYM;
+    /* Others that are preloaded ask for what they stand before, also while we start. */
+    if (!is_question || tcf_may_be_ours((const char *)arguments[1])) tcf_start();
     atomic_fetch_add_explicit(&tessera_cuda_fault_slow_calls, 1, memory_order_relaxed);
     if (index == TCF_DLSYM) {
         verdict = tcf_dlsym(arguments, caller);

@@ -108,29 +108,31 @@ void *tcf_real_named(const char *name) {
     return real;
 }
 
-static void *entry_at(uint32_t index, void *real) {
+/* Under the lock. */
+static void *find_or_make(const struct tcf_function *function, void *real) {
+    uint32_t own = (uint32_t)(function - tcf_functions);
+    void *known = atomic_load_explicit(&real_functions[own], memory_order_acquire);
+    if (known == real) return tcf_entries[own];
+    /*
+     * What somebody found may be another variant, or go with its library: it gets an entry of its own, and
+     * only tcf_find_real says what an exported one leads to. An address may come back as another function.
+     */
+    for (uint32_t i = 0; i < pool_used; i++) {
+        uint32_t index = (uint32_t)STATIC_COUNT + i;
+        if (atomic_load_explicit(&real_functions[index], memory_order_relaxed) == real &&
+            atomic_load_explicit(&pool_functions[i], memory_order_relaxed) == function)
+            return tcf_entries[index];
+    }
+    if (pool_used == TCF_POOL) return real;
+    uint32_t index = (uint32_t)STATIC_COUNT + pool_used;
+    atomic_store_explicit(&pool_functions[pool_used++], function, memory_order_release);
     atomic_store_explicit(&real_functions[index], real, memory_order_release);
     return tcf_entries[index];
 }
 
-/* Under the lock. */
-static void *find_or_make(const struct tcf_function *function, const char *name, void *real) {
-    uint32_t own = (uint32_t)(function - tcf_functions);
-    void *known = atomic_load_explicit(&real_functions[own], memory_order_acquire);
-    if (known == real) return tcf_entries[own];
-    if (known == NULL && strcmp(function->name, name) == 0) return entry_at(own, real);
-    for (uint32_t i = 0; i < pool_used; i++) {
-        uint32_t index = (uint32_t)STATIC_COUNT + i;
-        if (atomic_load_explicit(&real_functions[index], memory_order_relaxed) == real) return tcf_entries[index];
-    }
-    if (pool_used == TCF_POOL) return real;
-    atomic_store_explicit(&pool_functions[pool_used], function, memory_order_release);
-    return entry_at((uint32_t)STATIC_COUNT + pool_used++, real);
-}
-
-void *tcf_entry_for(const struct tcf_function *function, const char *name, void *real) {
+void *tcf_entry_for(const struct tcf_function *function, void *real) {
     tcf_acquire(&lock);
-    void *entry = find_or_make(function, name, real);
+    void *entry = find_or_make(function, real);
     tcf_release(&lock);
     return entry;
 }

@@ -23,7 +23,7 @@ struct lookup {
     void *_Atomic real;
 };
 
-EXPORTED int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags);
+EXPORTED int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags, void *status);
 EXPORTED int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, void *status);
 EXPORTED int cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, void *status);
 EXPORTED int cudaGetDriverEntryPoint_ptsz(const char *symbol, void **function, unsigned long long flags, void *status);
@@ -32,7 +32,13 @@ EXPORTED int cudaGetDriverEntryPointByVersion(const char *symbol, void **functio
 EXPORTED int cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **function, unsigned version,
                                                    unsigned long long flags, void *status);
 
-enum { PROC, PROC_V2, ENTRY, ENTRY_PTSZ, BY_VERSION, BY_VERSION_PTSZ, LOOKUPS };
+/* For a lookup at another address than the one that is called by its name: they pass on whatever they are given. */
+#define SPARES(X) X(0) X(1) X(2) X(3)
+#define DECLARE_SPARE(n)                                                                                              \
+    static int spare_##n(const char *symbol, void **function, uint64_t third, uint64_t fourth, void *fifth);
+SPARES(DECLARE_SPARE)
+
+enum { PROC, PROC_V2, ENTRY, ENTRY_PTSZ, BY_VERSION, BY_VERSION_PTSZ, SPARE, LOOKUPS = SPARE + 4 };
 
 static struct lookup lookups[LOOKUPS] = {
     {"cuGetProcAddress", true, (void *)cuGetProcAddress, NULL},
@@ -41,17 +47,39 @@ static struct lookup lookups[LOOKUPS] = {
     {"cudaGetDriverEntryPoint_ptsz", false, (void *)cudaGetDriverEntryPoint_ptsz, NULL},
     {"cudaGetDriverEntryPointByVersion", false, (void *)cudaGetDriverEntryPointByVersion, NULL},
     {"cudaGetDriverEntryPointByVersion_ptsz", false, (void *)cudaGetDriverEntryPointByVersion_ptsz, NULL},
+#define LIST_SPARE(n) {"", false, (void *)spare_##n, NULL},
+    SPARES(LIST_SPARE)
 };
 
 static struct lookup *lookup_named(const char *name) {
-    for (int i = 0; i < LOOKUPS; i++)
+    for (int i = 0; i < SPARE; i++)
         if (strcmp(lookups[i].name, name) == 0) return &lookups[i];
     return NULL;
 }
 
-static bool may_be_ours(const char *name) {
+bool tcf_may_be_ours(const char *name) {
     if (name == NULL) return false;
     return (name[0] == 'c' && name[1] == 'u') || strncmp(name, "__cuda", 6) == 0;
+}
+
+static void *real_of(struct lookup *lookup) {
+    void *real = atomic_load_explicit(&lookup->real, memory_order_acquire);
+    if (real != NULL) return real;
+    real = tcf_find_real(lookup->name, lookup->is_driver);
+    if (real != NULL) atomic_store_explicit(&lookup->real, real, memory_order_release);
+    return real;
+}
+
+/* Ours that leads to this very address; the address itself when there is none left. */
+static void *lookup_for(struct lookup *named, void *real) {
+    if (real_of(named) == real) return named->own;
+    /* By its plain name either of the two is found. */
+    if (named == &lookups[PROC] && real_of(&lookups[PROC_V2]) == real) return lookups[PROC_V2].own;
+    for (int i = SPARE; i < LOOKUPS; i++) {
+        void *known = NULL;
+        if (atomic_compare_exchange_strong(&lookups[i].real, &known, real) || known == real) return lookups[i].own;
+    }
+    return real;
 }
 
 void *tcf_wrap(const char *name, void *real, const void *caller) {
@@ -61,34 +89,25 @@ void *tcf_wrap(const char *name, void *real, const void *caller) {
     if (lookup == NULL && function == NULL) return real;
     bool is_driver = lookup != NULL ? lookup->is_driver : function->is_driver;
     if (is_driver && tcf_is_runtime_library(caller)) return real;
-    if (lookup == NULL) return tcf_entry_for(function, name, real);
-    void *known = NULL;
-    atomic_compare_exchange_strong(&lookup->real, &known, real);
-    return known == NULL || known == real ? lookup->own : real;
+    return lookup == NULL ? tcf_entry_for(function, real) : lookup_for(lookup, real);
 }
 
 static int look_up(int which, const char *symbol, void **function, uint64_t third, uint64_t fourth, void *fifth,
                    const void *caller) {
     tcf_start();
-    struct lookup *lookup = &lookups[which];
-    void *real = atomic_load_explicit(&lookup->real, memory_order_acquire);
-    if (real == NULL) {
-        real = tcf_find_real(lookup->name, lookup->is_driver);
-        if (real == NULL) return ERROR_STUB_LIBRARY;
-        atomic_store_explicit(&lookup->real, real, memory_order_release);
-    }
+    void *real = real_of(&lookups[which]);
+    if (real == NULL) return ERROR_STUB_LIBRARY;
     int code = ((five_arguments)real)(symbol, function, third, fourth, fifth);
-    if (code != 0 || function == NULL || !may_be_ours(symbol)) return code;
-    /* Asked for by its plain name, which of the two comes back depends on the version. */
-    bool is_second = which == PROC_V2 && strcmp(symbol, "cuGetProcAddress") == 0 && third >= 12000;
-    *function = tcf_wrap(is_second ? "cuGetProcAddress_v2" : symbol, *function, caller);
+    if (code != 0 || function == NULL || !tcf_may_be_ours(symbol)) return code;
+    *function = tcf_wrap(symbol, *function, caller);
     return code;
 }
 
 #define CALLER __builtin_return_address(0)
 
-int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
-    return look_up(PROC, symbol, function, (uint64_t)version, flags, NULL, CALLER);
+/* The first version has no status; what is in its place goes on to a function that does not look at it. */
+int cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags, void *status) {
+    return look_up(PROC, symbol, function, (uint64_t)version, flags, status, CALLER);
 }
 
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, void *status) {
@@ -113,8 +132,14 @@ int cudaGetDriverEntryPointByVersion_ptsz(const char *symbol, void **function, u
     return look_up(BY_VERSION_PTSZ, symbol, function, version, flags, status, CALLER);
 }
 
+#define DEFINE_SPARE(n)                                                                                               \
+    static int spare_##n(const char *symbol, void **function, uint64_t third, uint64_t fourth, void *fifth) {         \
+        return look_up(SPARE + n, symbol, function, third, fourth, fifth, CALLER);                                    \
+    }
+SPARES(DEFINE_SPARE)
+
 static bool is_intercepted(const char *name) {
-    return may_be_ours(name) && (lookup_named(name) != NULL || tcf_function_named(name) != NULL);
+    return tcf_may_be_ours(name) && (lookup_named(name) != NULL || tcf_function_named(name) != NULL);
 }
 
 /*
@@ -125,20 +150,28 @@ static bool is_question_for_us(void *handle, const char *name) {
     return handle != RTLD_NEXT && is_intercepted(name);
 }
 
-static struct tcf_verdict answer(void *handle, const char *name, void *found, void *caller) {
-    /* Everybody's scope begins with us, whether the function exists behind us or not. */
-    if (handle == RTLD_DEFAULT && found != NULL && tcf_is_own(found)) {
-        bool is_driver = strncmp(name, "cuda", 4) != 0 && name[0] == 'c';
-        void *real = tcf_find_real(name, is_driver);
-        return (struct tcf_verdict){NULL, (uint64_t)(real == NULL ? NULL : tcf_wrap(name, real, caller))};
+/* Where a search begins with us it ends with us, whether the function exists behind us or not. */
+static void *behind_us(const char *name, void *found, void *caller) {
+    struct lookup *lookup = lookup_named(name);
+    bool is_driver = lookup != NULL ? lookup->is_driver : tcf_function_named(name)->is_driver;
+    if (tcf_is_visible(name, is_driver)) {
+        void *real = lookup != NULL ? real_of(lookup) : tcf_real_named(name);
+        return real == NULL ? found : tcf_wrap(name, real, caller);
     }
-    return (struct tcf_verdict){NULL, (uint64_t)tcf_wrap(name, found, caller)};
+    /* Leaves the error that the program will ask for. */
+    return tcf_real_dlsym(RTLD_NEXT, name);
+}
+
+static struct tcf_verdict answer(const char *name, void *found, void *caller) {
+    bool is_ours = found != NULL && tcf_is_own(found);
+    void *given = is_ours ? behind_us(name, found, caller) : tcf_wrap(name, found, caller);
+    return (struct tcf_verdict){NULL, (uint64_t)given};
 }
 
 struct tcf_verdict tcf_dlsym(const uint64_t *arguments, void *caller) {
     void *handle = (void *)arguments[0];
     const char *name = (const char *)arguments[1];
-    if (is_question_for_us(handle, name)) return answer(handle, name, tcf_real_dlsym(handle, name), caller);
+    if (is_question_for_us(handle, name)) return answer(name, tcf_real_dlsym(handle, name), caller);
     return (struct tcf_verdict){tcf_loader_function(TCF_LOADER_DLSYM), 0};
 }
 
@@ -148,6 +181,6 @@ struct tcf_verdict tcf_dlvsym(const uint64_t *arguments, void *caller) {
     void *(*real)(void *, const char *, const char *) =
         (void *(*)(void *, const char *, const char *))tcf_loader_function(TCF_LOADER_DLVSYM);
     if (real != NULL && is_question_for_us(handle, name))
-        return answer(handle, name, real(handle, name, (const char *)arguments[2]), caller);
+        return answer(name, real(handle, name, (const char *)arguments[2]), caller);
     return (struct tcf_verdict){(void *)real, 0};
 }

@@ -127,17 +127,18 @@ static int search_libc(struct dl_phdr_info *object, size_t size, void *data) {
     struct search *search = data;
     const char *file = base_name(object->dlpi_name);
     /* Before version 2.34 these functions are in a library of their own. */
-    if (!starts_with(file, "libc.so") && !starts_with(file, "libdl.so") && !starts_with(file, "libc-") &&
-        !starts_with(file, "libdl-"))
-        return 0;
+    static const char *const starts[] = {"libc.so", "libdl.so", "libc-", "libdl-", "ld-musl-", "libc.musl-"};
+    bool is_libc = false;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) is_libc |= starts_with(file, starts[i]);
+    if (!is_libc) return 0;
     void *found = symbol_in(object, search->name);
     if (found != NULL && !tcf_is_own(found)) search->found = found;
     return search->found != NULL;
 }
 
 void *tcf_loader_function(enum tcf_loader which) {
-    static const char *const names[] = {"dlopen", "dlsym", "dlvsym"};
-    static void *_Atomic known[3];
+    static const char *const names[] = {"dlopen", "dlsym", "dlvsym", "dlerror"};
+    static void *_Atomic known[sizeof names / sizeof names[0]];
     void *found = atomic_load_explicit(&known[which], memory_order_relaxed);
     if (found != NULL) return found;
     struct search search = {names[which], NULL};
@@ -156,30 +157,73 @@ void *tcf_real_dlsym(void *handle, const char *name) {
     return found;
 }
 
+/* Which loaded file: the one whose name starts so, or the one that an address is in. */
 struct library {
     const char *start;
+    uintptr_t base;
     char path[4096];
 };
 
 static int search_library(struct dl_phdr_info *object, size_t size, void *data) {
     (void)size;
     struct library *library = data;
-    if (!starts_with(base_name(object->dlpi_name), library->start)) return 0;
+    bool is_it = library->start != NULL ? starts_with(base_name(object->dlpi_name), library->start)
+                                        : object->dlpi_addr == library->base;
+    if (!is_it) return 0;
     return snprintf(library->path, sizeof library->path, "%s", object->dlpi_name) < (int)sizeof library->path;
+}
+
+/* A handle of what is loaded, never given back: the library stays. */
+static void *keep_library(struct library *library) {
+    void *(*open_library)(const char *, int) = (void *(*)(const char *, int))tcf_loader_function(TCF_LOADER_DLOPEN);
+    if (open_library == NULL || dl_iterate_phdr(search_library, library) == 0 || library->path[0] == '\0') return NULL;
+    return open_library(library->path, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 /* A library that was loaded for one module alone is not where RTLD_NEXT looks. */
 static void *find_in_library(const char *start, const char *name) {
-    void *(*open_library)(const char *, int) = 
-        (void *(*)(const char *, int))tcf_loader_function(TCF_LOADER_DLOPEN);
-    struct library library = {start, ""};
-    if (open_library == NULL || dl_iterate_phdr(search_library, &library) == 0) return NULL;
-    void *handle = open_library(library.path, RTLD_LAZY | RTLD_NOLOAD);
+    struct library library = {start, 0, ""};
+    void *handle = keep_library(&library);
     return handle == NULL ? NULL : tcf_real_dlsym(handle, name);
 }
 
-void *tcf_find_real(const char *name, bool is_driver) {
+static void *find_visible(const char *name, bool is_driver) {
     void *found = tcf_real_dlsym(RTLD_NEXT, name);
     if (found == NULL || tcf_is_own(found)) found = find_in_library(is_driver ? "libcuda.so" : "libcudart", name);
     return found == NULL || tcf_is_own(found) ? NULL : found;
+}
+
+static int search_everywhere(struct dl_phdr_info *object, size_t size, void *data) {
+    (void)size;
+    struct search *search = data;
+    void *found = symbol_in(object, search->name);
+    if (found != NULL && !tcf_is_own(found)) search->found = found;
+    return search->found != NULL;
+}
+
+static void forget_loader_error(void) {
+    char *(*ask)(void) = (char *(*)(void))tcf_loader_function(TCF_LOADER_DLERROR);
+    if (ask != NULL) ask();
+}
+
+bool tcf_is_visible(const char *name, bool is_driver) {
+    bool is_visible = find_visible(name, is_driver) != NULL;
+    forget_loader_error();
+    return is_visible;
+}
+
+void *tcf_find_real(const char *name, bool is_driver) {
+    void *found = find_visible(name, is_driver);
+    if (found == NULL) {
+        /* A module that has the function itself and was loaded for itself alone: its own calls come here. */
+        struct search search = {name, NULL};
+        dl_iterate_phdr(search_everywhere, &search);
+        found = search.found;
+    }
+    if (found != NULL) {
+        struct library library = {NULL, holder_of(found).base, ""};
+        keep_library(&library);
+    }
+    forget_loader_error();
+    return found;
 }

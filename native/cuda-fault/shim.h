@@ -30,7 +30,7 @@ enum tcf_kind {
 
 #define TCF_CURRENT_DEVICE (-1)
 
-enum tcf_loader { TCF_LOADER_DLOPEN, TCF_LOADER_DLSYM, TCF_LOADER_DLVSYM };
+enum tcf_loader { TCF_LOADER_DLOPEN, TCF_LOADER_DLSYM, TCF_LOADER_DLVSYM, TCF_LOADER_DLERROR };
 
 struct tcf_function {
     const char *name;
@@ -70,15 +70,22 @@ int64_t tcf_clock_ms(int clock);
 
 /* objects.c: what is loaded, without asking dlsym, which is ours. */
 void *tcf_real_dlsym(void *handle, const char *name);
-/* Of dlopen, dlsym and dlvsym; NULL in a process that has no such function. */
+/* NULL in a process that has no such function. */
 void *tcf_loader_function(enum tcf_loader which);
 bool tcf_is_own(const void *address);
 /* Whether code at this address belongs to libcudart.so. */
 bool tcf_is_runtime_library(const void *address);
-/* The function of the library that the user's program would have called. */
+/*
+ * The function that the user's program would have called. Its library stays loaded from then on, and
+ * dlerror has nothing to say.
+ */
 void *tcf_find_real(const char *name, bool is_driver);
+/* The same without what only one module sees. */
+bool tcf_is_visible(const char *name, bool is_driver);
 
 /* lookups.c */
+/* Whether a name could be one of ours, by its first letters; needs nothing that has to be started. */
+bool tcf_may_be_ours(const char *name);
 struct tcf_verdict tcf_dlsym(const uint64_t *arguments, void *caller);
 struct tcf_verdict tcf_dlvsym(const uint64_t *arguments, void *caller);
 /* The trampoline for a function that was looked up; the function itself where it is none of ours. */
@@ -92,7 +99,8 @@ const struct tcf_function *tcf_function_at(uint32_t index);
 void *tcf_real_of(uint32_t index);
 /* The real function of that name, for our own questions; kept. */
 void *tcf_real_named(const char *name);
-void *tcf_entry_for(const struct tcf_function *function, const char *name, void *real);
+/* The trampoline that leads to this very address. */
+void *tcf_entry_for(const struct tcf_function *function, void *real);
 
 /* decide.c */
 struct tcf_verdict tcf_decide(uint32_t index, const uint64_t *arguments, void *caller);

@@ -76,6 +76,8 @@ function readLimits(options: Invocation["options"]): GuardLimits {
   const cooldownSeconds = secondsFlag(command, options, "cooldown", 0);
   return guardLimitsSchema.parse({
     namespaces: listOption(options, "allowNamespace"),
+    denyNodes: listOption(options, "denyNode"),
+    allowRealReboots: options["allowRealReboots"] === true,
     allowCoTenants: options["allowCoTenants"] === true,
     ...(nodesMax === undefined ? {} : { nodesMax }),
     ...(percentMax === undefined ? {} : { percentMax }),

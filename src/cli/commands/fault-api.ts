@@ -16,12 +16,17 @@ export const faultApiCommand: CommandSpec = {
       flags: "--allow-namespace <names...>",
       description: "may be tested, besides namespaces with the opt-in label; with commas",
     },
+    { flags: "--deny-node <names...>", description: "nodes that are never touched; with commas" },
     { flags: "--max-nodes <number>", description: "nodes that are broken at the same time; 2" },
     { flags: "--max-percent <number>", description: "of the GPU nodes at the same time; 25" },
     { flags: "--cooldown <time>", description: "between two XIDs on one node; 30s" },
     {
       flags: "--allow-co-tenants",
       description: "GPU pods of other namespaces may be on a node that is broken",
+    },
+    {
+      flags: "--allow-real-reboots",
+      description: "a detector may really restart or replace machines, for callers who allow it",
     },
     {
       flags: "--nvsentinel-namespace <name>",

@@ -31,7 +31,7 @@ export async function openFaultClient(invocation: Invocation): Promise<OpenedFau
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
   });
-  const client = createFaultClient({ url: forward.url, token, clock });
+  const client = createFaultClient({ url: forward.address, token, clock });
   return { ...client, [Symbol.asyncDispose]: () => forward[Symbol.asyncDispose]() };
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../objects/index.ts";
 import type { AgentLog, CudaCodes, FaultNotes, ShimPort, XidPort } from "./agent-options.ts";
 import type { ArmedScopes } from "./armed-scopes.ts";
-import { cudaOwners, endsAtMs, type FaultOf, liveScopes } from "./in-force.ts";
+import { cudaOwners, endsAtMs, type FaultOf, isEnding, isInForce, liveScopes } from "./in-force.ts";
 
 export interface ControlKeeperOptions {
   readonly node: string;
@@ -36,6 +36,8 @@ const noCodes: CudaCodes = { inFlight: 0, onInit: 0, sticky: false };
 export class ControlKeeper {
   readonly #options: ControlKeeperOptions;
   readonly #made = new Set<string>();
+  /** Faults that have ended though the view does not have it yet: they are not armed again. */
+  readonly #over = new Set<string>();
   /** One change of the blocks after the other: a fault ends while the next one begins. */
   readonly #turn = new Semaphore({ permits: 1 });
 
@@ -65,13 +67,26 @@ export class ControlKeeper {
     return this.#turn.run(() => this.#reconcile());
   }
 
-  /** For whoever takes a fault back: a block that already serves the next fault stays as it is. */
+  /**
+   * For whoever takes a fault back: a block that already serves the next fault stays as it is. Whether
+   * it does is asked afresh, for the view may not have the end of the one that is taken back.
+   */
   disarm({ node, scope }: Pick<ControlUndo, "node" | "scope">): Promise<void> {
     return this.#turn.run(async () => {
-      if (node === this.#options.node && !this.#owners().owners.has(scope)) {
-        await this.#disarm(scope);
-      }
+      if (node !== this.#options.node) return;
+      const serves = this.#options.armed.get(scope)?.fault;
+      const owner = this.#owners().owners.get(scope)?.metadata.name;
+      if (owner !== undefined && owner !== serves) await this.#isInForce(owner);
+      if (serves === undefined || !(await this.#isInForce(serves))) await this.#disarm(scope);
     });
+  }
+
+  async #isInForce(name: string): Promise<boolean> {
+    const { clock, notes } = this.#options;
+    const fault = await notes.get(name);
+    const result = fault !== undefined && isInForce(fault, clock.nowMs());
+    if (!result) this.#over.add(name);
+    return result;
   }
 
   async #reconcile(): Promise<void> {
@@ -144,7 +159,11 @@ export class ControlKeeper {
 
   #owners() {
     const { clock, faults, node } = this.#options;
-    return cudaOwners(faults(), { node, nowMs: clock.nowMs() });
+    const known = faults();
+    const inForce = new Set(known.flatMap((each) => (isEnding(each) ? [] : each.metadata.name)));
+    for (const name of this.#over) if (!inForce.has(name)) this.#over.delete(name);
+    const current = known.filter(({ metadata }) => !this.#over.has(metadata.name ?? ""));
+    return cudaOwners(current, { node, nowMs: clock.nowMs() });
   }
 
   #path(scope: string): string {

@@ -3,23 +3,32 @@ import { z } from "zod";
 import { TesseraError } from "../../platform/errors/index.ts";
 import { readTextFile, writeFileAtomic } from "../../platform/files/index.ts";
 
-const entrySchema = z.object({ fault: z.string(), line: z.int().min(0) });
+const entrySchema = z.object({
+  fault: z.string(),
+  line: z.int().min(0),
+  written: z.literal(true).optional(),
+});
 type Entry = z.output<typeof entrySchema>;
+
+/** `announced`: an agent was about to write it, and nobody knows whether it did. */
+export type LineState = "unknown" | "announced" | "written";
+
+type Lines = Map<string, Map<number, LineState>>;
 
 const entriesMax = 100_000;
 
 /**
- * Which lines of which faults were about to be written. An entry is on the disk before its line is in
- * the log, so that an agent that was killed never writes a line twice; the line whose writing was cut
- * short is then missing. A test that sees nothing ends and is repeated; a fault that strikes twice
- * could close a second node.
+ * Which lines of which faults were about to be written, and which were. The first entry is on the disk
+ * before its line is in the log, so that an agent that was killed never writes a line twice; the second
+ * comes after the line, so that one whose writing was cut short does not count as written. A test that
+ * is told so is repeated; a fault that strikes twice could close a second node.
  */
 export class LineJournal {
   readonly #path: string;
   readonly #file: FileHandle;
-  readonly #lines: Map<string, Set<number>>;
+  readonly #lines: Lines;
 
-  private constructor(path: string, file: FileHandle, lines: Map<string, Set<number>>) {
+  private constructor(path: string, file: FileHandle, lines: Lines) {
     this.#path = path;
     this.#file = file;
     this.#lines = lines;
@@ -38,24 +47,33 @@ export class LineJournal {
     const known = (await readEntries(path)).filter(({ fault }) => keep(fault));
     // Written anew, so that an entry cut short by a crash does not spoil the next one.
     await writeFileAtomic(path, known.map(textOf).join(""), { mode: 0o600 });
-    const lines = new Map<string, Set<number>>();
+    const lines: Lines = new Map();
     for (const entry of known) noteIn(lines, entry);
     return new LineJournal(path, await open(path, "a"), lines);
   }
 
-  has(fault: string, line: number): boolean {
-    return this.#lines.get(fault)?.has(line) ?? false;
+  stateOf(fault: string, line: number): LineState {
+    return this.#lines.get(fault)?.get(line) ?? "unknown";
   }
 
-  /** Resolves when the entry has reached the disk. */
-  async note(fault: string, line: number): Promise<void> {
+  /** Says that a line is about to be written. Resolves when the entry has reached the disk. */
+  async announce(fault: string, line: number): Promise<void> {
     if (this.#lines.size >= entriesMax) {
       const problem = `it names ${entriesMax} faults; starting the agent again clears it`;
       throw new TesseraError("E_FILE_WRITE", { path: this.#path, problem });
     }
-    await this.#file.appendFile(textOf({ fault, line }));
+    await this.#append({ fault, line });
+  }
+
+  /** Says that an announced line is in the log. Resolves when the entry has reached the disk. */
+  wrote(fault: string, line: number): Promise<void> {
+    return this.#append({ fault, line, written: true });
+  }
+
+  async #append(entry: Entry): Promise<void> {
+    await this.#file.appendFile(textOf(entry));
     await this.#file.datasync();
-    noteIn(this.#lines, { fault, line });
+    noteIn(this.#lines, entry);
   }
 
   close(): Promise<void> {
@@ -63,13 +81,13 @@ export class LineJournal {
   }
 }
 
-function noteIn(lines: Map<string, Set<number>>, { fault, line }: Entry): void {
-  const known = lines.get(fault) ?? new Set();
-  lines.set(fault, known.add(line));
+function noteIn(lines: Lines, { fault, line, written }: Entry): void {
+  const known = lines.get(fault) ?? new Map<number, LineState>();
+  lines.set(fault, known.set(line, written === true ? "written" : "announced"));
 }
 
-function textOf({ fault, line }: Entry): string {
-  return `${JSON.stringify({ fault, line })}\n`;
+function textOf(entry: Entry): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
 async function readEntries(path: string): Promise<readonly Entry[]> {

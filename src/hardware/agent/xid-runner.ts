@@ -65,7 +65,12 @@ export class XidRunner {
     }
     const { lines } = fault.spec.action;
     for (const [index, text] of texts.lines.entries()) {
-      if (journal.has(name, index)) continue;
+      const state = journal.stateOf(name, index);
+      if (state === "written") continue;
+      if (state === "announced") {
+        await this.#mayBeMissing(name, index);
+        return;
+      }
       const delayMs = lines[index]?.delayMs ?? 0;
       if (delayMs > 0) await sleep(clock, delayMs, signal);
       // In the meantime somebody may have ended it.
@@ -86,15 +91,24 @@ export class XidRunner {
     readonly text: string;
   }): Promise<void> {
     const { journal, log, notes, writer } = this.#options;
-    await journal.note(name, index);
+    await journal.announce(name, index);
     try {
       await writer?.write(text);
+      await journal.wrote(name, index);
       log.info({ fault: name, line: index }, "wrote a line to the kernel log");
     } catch (error) {
       // Whatever the lines before it have led to is taken back.
       await notes.failed(name, messageOf(error));
       throw error;
     }
+  }
+
+  /** It may be in the log or not: writing it again is worse than a fault that says that it failed. */
+  async #mayBeMissing(name: string, index: number): Promise<void> {
+    const { log, notes } = this.#options;
+    const problem = `line ${index + 1} may be missing: an agent ended while it wrote it, or could not`;
+    log.warn({ fault: name, line: index }, problem);
+    await notes.failed(name, problem);
   }
 
   /** All lines, so that none is written where one of them cannot be. */

@@ -51,7 +51,8 @@ const workloadSchema = z.strictObject({
     .exactOptional(),
 });
 
-const labelsSchema = z
+/** Labels that select pods; none at all would select every one. */
+export const labelsSchema = z
   .record(z.string().min(1).max(317), z.string().max(63))
   .refine((labels) => Object.keys(labels).length > 0, { error: "must name at least one label" })
   .refine((labels) => Object.keys(labels).length <= 16, { error: "must name at most 16 labels" });

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from "../../platform/kube/index.ts";
-import type { PartitionAction } from "../objects/index.ts";
+import { marks, type PartitionAction } from "../objects/index.ts";
 
 export const networkPolicies = {
   group: "networking.k8s.io",
@@ -8,9 +8,6 @@ export const networkPolicies = {
   kind: "NetworkPolicy",
   namespaced: true,
 } as const satisfies ResourceType;
-
-/** Says whose policy it is: the fault's name. */
-const faultLabel = "tessera.dev/fault";
 
 const dnsPorts = [
   { protocol: "UDP", port: 53 },
@@ -34,7 +31,7 @@ export function networkPolicyOf(
     metadata: {
       name: policy,
       namespace,
-      labels: { "app.kubernetes.io/managed-by": "tessera", [faultLabel]: faultName },
+      labels: { "app.kubernetes.io/managed-by": "tessera", [marks.madeFor]: faultName },
     },
     spec: {
       podSelector: { matchLabels: { ...podSelector } },

@@ -16,6 +16,7 @@ export type FaultBookPort = Pick<
   | "failed"
   | "sighted"
   | "renew"
+  | "end"
   | "get"
   | "list"
   | "watch"

@@ -5,8 +5,11 @@ import { type Clock, withDeadline } from "../../platform/time/index.ts";
 import { errorOfAnswer, reachProblem, readAnswer, unreachable } from "./api-answer.ts";
 
 export interface ApiCallerOptions {
-  /** Where the API listens: `http://127.0.0.1:8080`. */
-  readonly url: string | URL;
+  /**
+   * Where the API listens: `http://127.0.0.1:8080`. A function is asked right before each call and
+   * throws when nobody listens there any more.
+   */
+  readonly url: string | URL | (() => string);
   /** The caller's token, or where to get it; asked for each call, since tokens are renewed. */
   readonly token: string | (() => Promise<string>);
   readonly clock: Clock;
@@ -40,21 +43,15 @@ export type ApiCaller = <Schema extends z.ZodType>(
  */
 export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   const { clock } = options;
-  const base = new URL(options.url);
-  if (base.protocol !== "https:" && !isLoopback(base.hostname)) {
-    throw new TesseraError("E_HW_REFUSED", {
-      what: `Sending a token to ${base.origin}`,
-      problem: "the connection is not encrypted",
-    });
-  }
+  const baseOf = addressOf(options.url);
   return async (call) => {
     const { timeoutMs, signal, path } = call;
-    const where = base.origin;
+    const where = baseOf().origin;
     try {
       const what = `The answer to ${call.method} ${path.split("?", 1)[0]}`;
       const outer = signal === undefined ? {} : { signal };
       return await withDeadline({ clock, timeoutMs, what, ...outer }, (inner) =>
-        callOnce(options, new URL(path, base), { ...call, signal: inner }),
+        callOnce(options, () => new URL(path, baseOf()), { ...call, signal: inner }),
       );
     } catch (error) {
       signal?.throwIfAborted();
@@ -64,13 +61,29 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   };
 }
 
+function addressOf(url: ApiCallerOptions["url"]): () => URL {
+  if (typeof url === "function") return () => checked(new URL(url()));
+  const base = checked(new URL(url));
+  return () => base;
+}
+
+function checked(base: URL): URL {
+  if (base.protocol === "https:" || isLoopback(base.hostname)) return base;
+  throw new TesseraError("E_HW_REFUSED", {
+    what: `Sending a token to ${base.origin}`,
+    problem: "the connection is not encrypted",
+  });
+}
+
 async function callOnce<Schema extends z.ZodType>(
   { token }: ApiCallerOptions,
-  url: URL,
+  urlOf: () => URL,
   call: ApiCall<Schema>,
 ): Promise<z.output<Schema>> {
   const { method, body, signal, schema, otherStatus } = call;
   const secret = call.anonymous === true ? "" : typeof token === "string" ? token : await token();
+  // Getting a token may take a while, in which the address may have become somebody else's.
+  const url = urlOf();
   const response = await fetch(url, {
     method,
     redirect: "error",

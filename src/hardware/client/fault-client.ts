@@ -80,6 +80,8 @@ export interface FaultClient {
 }
 
 const readTimeoutMs = 15_000;
+/** Of each attempt: a lease of 15 s must live through several. */
+const renewTimeoutMs = 3_000;
 /** Longer than the API itself waits. */
 const changeTimeoutMs = 45_000;
 const revertTimeoutMs = 120_000;
@@ -124,7 +126,7 @@ function callsOf(options: FaultClientOptions) {
     },
     ofRun: async (run: string, verb: "renew" | "revert", signal: AbortSignal | undefined) => {
       const path = `/api/v1/runs/${encodeURIComponent(run)}/${verb}`;
-      const timeoutMs = verb === "renew" ? readTimeoutMs : changeTimeoutMs;
+      const timeoutMs = verb === "renew" ? renewTimeoutMs : changeTimeoutMs;
       return (await call({ method: "POST", path, schema: faultsSchema, timeoutMs, signal })).faults;
     },
     read: <Schema extends z.ZodType>(
@@ -210,7 +212,8 @@ const renewal = {
   attemptsMax: 4,
   delayMs: 250,
   delayMsMax: 1_000,
-  shouldRetry: (error: unknown) => isTesseraError(error) && error.httpStatus >= 500,
+  shouldRetry: (error: unknown) =>
+    isTesseraError(error) && error.httpStatus >= 500 && error.details["ended"] !== true,
 } as const;
 
 function isOver({ state }: FaultView): boolean {

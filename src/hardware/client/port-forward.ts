@@ -31,6 +31,13 @@ export interface PortForward extends AsyncDisposable {
   /** `http://127.0.0.1:40123` */
   readonly url: string;
   readonly port: number;
+  /**
+   * The same address while kubectl lives; for `createFaultClient`, so that a port which has been given
+   * to another program gets no token.
+   *
+   * @throws TesseraError E_HW_API_UNREACHABLE once kubectl has ended
+   */
+  readonly address: () => string;
 }
 
 const defaults = {
@@ -69,7 +76,9 @@ export async function openPortForward(options: PortForwardOptions): Promise<Port
   } catch (error) {
     throw notStarted(error, settings);
   }
+  let isAlive = true;
   const ended = child.exited.then(() => {
+    isAlive = false;
     throw failed(settings, lines.at(-1) ?? "kubectl ended without a word");
   });
   ended.catch(() => undefined);
@@ -78,16 +87,24 @@ export async function openPortForward(options: PortForwardOptions): Promise<Port
     const port = await withDeadline({ clock, timeoutMs, what, ...outer }, () =>
       Promise.race([ready, ended]),
     );
+    const url = `http://127.0.0.1:${port}`;
     return {
       port,
-      url: `http://127.0.0.1:${port}`,
-      [Symbol.asyncDispose]: async () => void (await child.stop()),
+      url,
+      address: () => {
+        if (isAlive) return url;
+        throw failed(settings, `kubectl has ended (${lines.at(-1) ?? ""})`, { ended: true });
+      },
+      [Symbol.asyncDispose]: async () => {
+        isAlive = false;
+        await child.stop();
+      },
     };
   } catch (error) {
     await child.stop();
     signal?.throwIfAborted();
     if (error instanceof TesseraError && error.code === "E_HW_API_UNREACHABLE") throw error;
-    throw failed(settings, messageOf(error), error);
+    throw failed(settings, messageOf(error), { cause: error });
   }
 }
 
@@ -112,17 +129,24 @@ function argumentsOf(settings: Settings): readonly string[] {
 
 function notStarted(error: unknown, settings: Settings): unknown {
   if (!(error instanceof ProcessStartError)) return error;
-  return failed(settings, `${settings.kubectl} could not be started (${error.message})`, error);
+  return failed(settings, `${settings.kubectl} could not be started (${error.message})`, {
+    cause: error,
+  });
 }
 
 function failed(
   { namespace, target }: typeof defaults,
   problem: string,
-  cause?: unknown,
+  { cause, ended }: { readonly cause?: unknown; readonly ended?: boolean } = {},
 ): TesseraError {
   return new TesseraError(
     "E_HW_API_UNREACHABLE",
-    { where: `${target} in namespace ${namespace}`, problem: problem.replace(/\.$/, "") },
+    {
+      where: `${target} in namespace ${namespace}`,
+      problem: problem.replace(/\.$/, ""),
+      // Nothing comes of trying again.
+      ...(ended === true ? { ended } : {}),
+    },
     {
       cause,
       hint: "Without --api-url the port is forwarded by kubectl, which must be installed and allowed to. `tessera fault-api` can also run on this machine.",

@@ -82,7 +82,7 @@ const rows: Rows = {
       { resource: "statefulsets.apps", verbs: "get patch", why: "puts the shim in, takes it out" },
       { resource: groupSets, verbs: "get patch", why: "puts the shim in, takes it out" },
       { resource: "jobs.batch", verbs: "get", why: "finds the pods of a Job" },
-      { resource: policies, verbs: "create delete", why: "cuts pods off and lets them back" },
+      { resource: policies, verbs: "get create delete", why: "cuts pods off and lets them back" },
     ],
   },
   agent: {
@@ -122,7 +122,7 @@ const rows: Rows = {
       { resource: "deployments.apps", verbs: "get patch", why: "takes the shim out" },
       { resource: "statefulsets.apps", verbs: "get patch", why: "takes the shim out" },
       { resource: groupSets, verbs: "get patch", why: "takes the shim out" },
-      { resource: policies, verbs: "delete", why: "lets pods back" },
+      { resource: policies, verbs: "get delete", why: "lets pods back" },
     ],
   },
   runner: {

@@ -53,6 +53,7 @@ export interface GuardPod {
   readonly labels: Readonly<Record<string, string>>;
   /** Who made it: `ReplicaSet/web-7f9c`; absent for a bare pod. */
   readonly owner?: { readonly kind: string; readonly name: string };
+  /** Of any of its containers, or perhaps by a claim. */
   readonly usesGpus: boolean;
   /** Succeeded or failed: nothing of it can be broken. */
   readonly hasEnded: boolean;

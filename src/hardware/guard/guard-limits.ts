@@ -16,6 +16,8 @@ export const guardLimitsSchema = z.strictObject({
   allowCoTenants: z.boolean().default(false),
   /** Pods may be on the node whose disruption budget allows no disruption. */
   allowBlockedBudgets: z.boolean().default(false),
+  /** Machines may really be reset, restarted or replaced, for callers who allow it too. */
+  allowRealReboots: z.boolean().default(false),
   /** How NVSentinel's node-drainer is set up; it does not say so itself. */
   drainMode: z
     .enum(["AllowCompletion", "Immediate", "DeleteAfterTimeout", "unknown"])

@@ -9,6 +9,7 @@ import { cooldown } from "./rules/cooldown.ts";
 import { nodesAtOnce, partOfTheFleet } from "./rules/how-many.ts";
 import { namespaceAllowed } from "./rules/namespace.ts";
 import { nodeOptIn, nodeReady } from "./rules/node.ts";
+import { someOwnPods } from "./rules/own-pods.ts";
 import { noRealReboot } from "./rules/real-reboot.ts";
 import { notTooOften } from "./rules/repeats.ts";
 import { shortSequence } from "./rules/sequence.ts";
@@ -25,6 +26,7 @@ const rules: Readonly<Record<string, GuardRule>> = {
   cooldown,
   budgets: budgetsAllow,
   "co-tenants": noCoTenants,
+  "own-pods": someOwnPods,
   "real-reboot": noRealReboot,
   repeats: notTooOften,
   sequence: shortSequence,

@@ -44,9 +44,21 @@ export function guardPod({ metadata, spec, status }: PodObject): GuardPod {
     name,
     labels,
     ...(owner === undefined ? {} : { owner: { kind: owner.kind, name: owner.name } }),
-    usesGpus: (spec?.containers ?? []).some(({ resources }) => hasGpuResources(resources?.limits)),
+    usesGpus: usesGpus(spec),
     hasEnded: status?.phase === "Succeeded" || status?.phase === "Failed",
   };
+}
+
+/** A claim does not say here of what it is: it may be a GPU. */
+function usesGpus({
+  containers = [],
+  initContainers = [],
+  resourceClaims = [],
+}: PodObject["spec"] = {}): boolean {
+  return (
+    resourceClaims.length > 0 ||
+    [...containers, ...initContainers].some(({ resources }) => hasGpuResources(resources?.limits))
+  );
 }
 
 function hasGpuResources(amounts: Readonly<Record<string, string>> | undefined): boolean {

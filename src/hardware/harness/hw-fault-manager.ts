@@ -1,5 +1,5 @@
 import { isTesseraError, messageOf, TesseraError } from "../../platform/errors/index.ts";
-import type { Clock } from "../../platform/time/index.ts";
+import { type Clock, withDeadline } from "../../platform/time/index.ts";
 import type { FaultRequestInput, PlanAnswer } from "../api/index.ts";
 import type { FaultState } from "../objects/index.ts";
 import { type FaultService, isInForce, type TestFault } from "./fault-service.ts";
@@ -27,6 +27,11 @@ export interface HwFaultManagerOptions {
 
 type Action = FaultRequestInput["action"];
 
+/** Longer than the API's client waits for an answer; for a service that has no limit of its own. */
+const injectTimeoutMs = 60_000;
+/** How long taking back waits for an injection under way. */
+const settleTimeoutMs = 15_000;
+
 const injectedStates: readonly FaultState[] = ["injected", "observed"];
 
 /**
@@ -39,6 +44,8 @@ export class HwFaultManager implements AsyncDisposable {
   readonly #signal: AbortSignal | undefined;
   /** Those that were made and not taken back one by one; there is no lease to renew without any. */
   readonly #inForce = new Set<string>();
+  /** Injections that nobody has answered yet: what they make must not come after it was looked for. */
+  readonly #underWay = new Set<Promise<unknown>>();
   #lease: LeaseKeeper | undefined;
   #count = 0;
   #isRestored = true;
@@ -75,11 +82,12 @@ export class HwFaultManager implements AsyncDisposable {
     const { name = `${this.run}-${action.kind}-${this.#count}` } = options;
     const request = { ...this.#request(action), name };
     this.#inForce.add(name);
-    const made = await this.#options.faults.inject(request, this.#call()).catch((error) => {
-      // Refused for certain; after any other failure it may be there all the same.
-      if (isTesseraError(error) && error.httpStatus < 500) this.#inForce.delete(name);
-      throw error;
-    });
+    const making = this.#make(request, name);
+    // An abort ends the wait and not the request: a fault whose answer nobody heard may still come.
+    const what = `The injection of fault ${name}`;
+    const { clock } = this.#options;
+    const limits = { clock, timeoutMs: injectTimeoutMs, what, ...this.#call() };
+    const made = await withDeadline(limits, () => making);
     return await this.waitForState(made.id, injectedStates, options);
   }
 
@@ -150,6 +158,7 @@ export class HwFaultManager implements AsyncDisposable {
     if (this.#isRestored) return [];
     const { faults, clock, leaseSeconds, say } = this.#options;
     try {
+      await this.#injectionsSettled();
       await faults.revertRun(this.run);
       const limitMs = timeoutMs ?? (leaseSeconds + 5) * 1000 + 30_000;
       const what = `That everything of run ${this.run} is taken back`;
@@ -158,10 +167,16 @@ export class HwFaultManager implements AsyncDisposable {
         async () => {
           const all = await faults.list(this.#own());
           const live = all.filter(isInForce);
+          // Made by an injection that came to an end only after it was asked for.
+          if (live.some(({ state }) => !isOver(state))) await faults.revertRun(this.run);
           const seen = live.map((fault) => `${fault.id} is ${fault.state}`).join(", ");
           return { holds: live.length === 0, seen, all };
         },
       );
+      if (this.#underWay.size > 0) {
+        const problem = `${this.#underWay.size} of its faults are still being made`;
+        throw new TesseraError("E_HW_FAILED", { what: `Run ${this.run}`, problem });
+      }
       this.#inForce.clear();
       this.#isRestored = true;
       say(`everything of run ${this.run} is taken back`);
@@ -176,6 +191,30 @@ export class HwFaultManager implements AsyncDisposable {
       this.#lease = undefined;
       await lease?.stop();
     }
+  }
+
+  async #make(request: FaultRequestInput, name: string): Promise<TestFault> {
+    const making = this.#options.faults.inject(request);
+    this.#underWay.add(making);
+    try {
+      return await making;
+    } catch (error) {
+      // Refused for certain; after any other failure it may be there all the same.
+      if (isTesseraError(error) && error.httpStatus < 500) this.#inForce.delete(name);
+      throw error;
+    } finally {
+      this.#underWay.delete(making);
+    }
+  }
+
+  /** Waits until every injection under way has ended, well or not, but not for ever. */
+  async #injectionsSettled(): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    const { clock } = this.#options;
+    const what = "The end of injections under way";
+    await withDeadline({ clock, timeoutMs: settleTimeoutMs, what }, () =>
+      Promise.allSettled(this.#underWay),
+    ).catch(() => {});
   }
 
   /** With the namespace: whoever may read there is told of no faults, and not that they may not look. */
@@ -199,11 +238,10 @@ export class HwFaultManager implements AsyncDisposable {
 
   #assertUsable(): void {
     this.#signal?.throwIfAborted();
-    if (this.#lease?.isLost !== true) return;
-    throw new TesseraError("E_HW_FAILED", {
-      what: `Run ${this.run}`,
-      problem: "its lease is lost, and its faults are being taken back",
-    });
+    const isLost = this.#lease?.isLost === true;
+    if (!isLost && this.#reverting === undefined) return;
+    const problem = `${isLost ? "its lease is lost, and " : ""}its faults are being taken back`;
+    throw new TesseraError("E_HW_FAILED", { what: `Run ${this.run}`, problem });
   }
 
   async #reverted(

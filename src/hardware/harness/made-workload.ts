@@ -1,7 +1,17 @@
 import { messageOf, TesseraError } from "../../platform/errors/index.ts";
-import { isNotFound, type KubeClient, type KubeObject } from "../../platform/kube/index.ts";
-import type { Clock } from "../../platform/time/index.ts";
-import { type WorkloadKind, type WorkloadRef, workloadKinds } from "../objects/index.ts";
+import {
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  kubeFailureOf,
+} from "../../platform/kube/index.ts";
+import { type Clock, sleep } from "../../platform/time/index.ts";
+import {
+  faultLabels,
+  type WorkloadKind,
+  type WorkloadRef,
+  workloadKinds,
+} from "../objects/index.ts";
 import { withPassthrough, workloadName, workloadType } from "../workload/index.ts";
 import type { MadeWorkload, NamedWorkload } from "./options.ts";
 import { waitFor } from "./wait-for.ts";
@@ -27,7 +37,8 @@ function isBuiltIn(word: string): word is Exclude<WorkloadKind, "custom"> {
 }
 
 /**
- * Creates a workload from its manifest. A Job's template never changes again, so that the shim goes
+ * Creates a workload from its manifest, with the run as a label. No abort ends it: what it makes has
+ * to be known to be deleted. A Job's template never changes again, so that the shim goes
  * in right away where faults are enabled; until one is armed it does nothing.
  */
 export async function createWorkload(
@@ -37,17 +48,68 @@ export async function createWorkload(
     readonly manifest: KubeObject;
     /** The name that the passthrough fault will have; absent: faults are not enabled. */
     readonly passthrough: string | undefined;
-    readonly signal?: AbortSignal | undefined;
+    /** The test that makes it. */
+    readonly run: string;
   },
 ): Promise<KubeObject> {
-  const { manifest, passthrough, signal } = options;
+  const { manifest, passthrough, run } = options;
   const { namespace } = ref;
-  const placed = { ...manifest, metadata: { ...manifest.metadata, namespace } };
+  const labels = { ...manifest.metadata.labels, [faultLabels.run]: run };
+  const placed = { ...manifest, metadata: { ...manifest.metadata, namespace, labels } };
   const object =
     ref.kind === "job" && passthrough !== undefined
       ? withPassthrough(placed, ref, { faultName: passthrough })
       : placed;
-  return await client.create(workloadType(ref), object, signal === undefined ? {} : { signal });
+  return await client.create(workloadType(ref), object);
+}
+
+/** How long what was made may take to be seen after its answer was lost. */
+const lookForMs = 3000;
+
+/**
+ * Waits for a creation, and finds what one has made whose answer was lost.
+ *
+ * @returns the uid of what the run made; undefined when it made nothing.
+ * @throws E_HW_FAILED when nobody can tell.
+ */
+export async function madeUid(
+  creation: Promise<KubeObject>,
+  about: {
+    readonly client: Pick<KubeClient, "get">;
+    readonly ref: WorkloadRef;
+    readonly run: string;
+    readonly clock: Clock;
+  },
+): Promise<string | undefined> {
+  const { client, ref, run, clock } = about;
+  const { namespace, name } = ref;
+  try {
+    return (await creation).metadata.uid;
+  } catch (error) {
+    if (!mayBeMade(error)) return undefined;
+  }
+  const untilMs = clock.monotonicMs() + lookForMs;
+  for (;;) {
+    const found = await client
+      .get(workloadType(ref), { namespace, name })
+      .catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        const problem = `${messageOf(error)}; if it is there, it has the label ${faultLabels.run}=${run}`;
+        const what = `Finding out whether ${workloadName(ref)} was made`;
+        throw new TesseraError("E_HW_FAILED", { what, problem }, { cause: error });
+      });
+    if (found !== undefined) {
+      return found.metadata.labels?.[faultLabels.run] === run ? found.metadata.uid : undefined;
+    }
+    if (clock.monotonicMs() >= untilMs) return undefined;
+    await sleep(clock, 500);
+  }
+}
+
+/** True unless the cluster refused for certain, or never heard of it. */
+function mayBeMade(error: unknown): boolean {
+  const { status, mayHaveActed = true } = kubeFailureOf(error) ?? {};
+  return mayHaveActed && (status === undefined || status >= 500);
 }
 
 /** Deletes a workload that the test made, and waits until its pods are gone too. */

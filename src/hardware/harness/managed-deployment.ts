@@ -1,4 +1,5 @@
 import { isTesseraError, messageOf, TesseraError } from "../../platform/errors/index.ts";
+import type { KubeObject } from "../../platform/kube/index.ts";
 import { withDeadline } from "../../platform/time/index.ts";
 import type { PlanAnswer } from "../api/index.ts";
 import type { Cordon, CordonedBy } from "../detectors/index.ts";
@@ -9,7 +10,7 @@ import type { TestFault } from "./fault-service.ts";
 import { FaultSteps, passthroughName, type XidOptions } from "./fault-steps.ts";
 import { HwFaultManager } from "./hw-fault-manager.ts";
 import { type Ask, createAsk } from "./inference.ts";
-import { createWorkload, deleteWorkload, workloadRef } from "./made-workload.ts";
+import { createWorkload, deleteWorkload, madeUid, workloadRef } from "./made-workload.ts";
 import { openHarness } from "./open-harness.ts";
 import type { ManagedDeploymentOptions, OpenedHarness } from "./options.ts";
 import type { RecoveryRecord } from "./recovery/index.ts";
@@ -37,7 +38,7 @@ export class ManagedDeployment implements AsyncDisposable {
   readonly #view: WorkloadView;
   readonly #hardware: { readonly manager: HwFaultManager; readonly steps: FaultSteps } | undefined;
   readonly #ask: Ask | undefined;
-  #madeUid: string | undefined;
+  #creation: Promise<KubeObject> | undefined;
   #measurement: RecoveryMeasurement | undefined;
   #recovery: RecoveryRecord | undefined;
   #disposal: Promise<void> | undefined;
@@ -231,27 +232,32 @@ export class ManagedDeployment implements AsyncDisposable {
     if (typeof workload !== "string" && "manifest" in workload) {
       const { manifest } = workload;
       const passthrough = this.#hardware && passthroughName(this.run);
-      const made = { manifest, passthrough, signal };
-      const { metadata } = await createWorkload(this.#opened.client, this.workload, made);
-      this.#madeUid = metadata.uid;
+      const made = { manifest, passthrough, run: this.run };
+      this.#creation = createWorkload(this.#opened.client, this.workload, made);
+      await this.#creation;
+      signal?.throwIfAborted();
     }
     await this.#view.begin();
   }
 
   async #dispose(): Promise<void> {
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
-    const { client, clock } = this.#opened;
-    const uid = this.#madeUid;
     await disposeAll([
       async () => this.#measurement?.[Symbol.asyncDispose](),
       async () => this.#hardware?.manager.revertAll(),
-      async () => {
-        if (uid === undefined) return;
-        const pods = () => this.#view.cluster.pods();
-        await deleteWorkload(client, this.workload, { uid, clock, pods });
-      },
+      () => this.#deleteMade(),
       () => this.#opened.close(),
     ]);
+  }
+
+  async #deleteMade(): Promise<void> {
+    if (this.#creation === undefined) return;
+    const { client, clock } = this.#opened;
+    const { run, workload } = this;
+    const uid = await madeUid(this.#creation, { client, clock, run, ref: workload });
+    if (uid === undefined) return;
+    const pods = () => this.#view.cluster.pods();
+    await deleteWorkload(client, workload, { uid, clock, pods });
   }
 
   #enabled() {

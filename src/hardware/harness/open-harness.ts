@@ -76,7 +76,7 @@ async function openFaults(
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
   });
-  const value = createFaultClient({ url: forward.url, token, clock });
+  const value = createFaultClient({ url: forward.address, token, clock });
   return { value, close: async () => forward[Symbol.asyncDispose]() };
 }
 

@@ -72,7 +72,7 @@ export interface ManagedDeploymentOptions {
 
 /** What `start` works with, once it is open. */
 export interface OpenedHarness {
-  readonly client: Pick<KubeClient, "getText" | "create" | "delete">;
+  readonly client: Pick<KubeClient, "get" | "getText" | "create" | "delete">;
   readonly cluster: (workload: WorkloadRef) => ClusterPort;
   /** Absent when faults are not enabled. */
   readonly faults: FaultService | undefined;

@@ -98,7 +98,7 @@ export class RecoveryMeasurement implements AsyncDisposable {
 
   /** Ends the measurement. @returns undefined when no fault was injected meanwhile. */
   async end(xid: number): Promise<RecoveryRecord | undefined> {
-    await this[Symbol.asyncDispose]();
+    await Promise.all([this.#endWatch(), this.#sampler?.stop()]);
     const { injectedMs, times, cordonedBy, events } = this.#tracker;
     if (injectedMs === undefined) return undefined;
     const samples = this.#sampler?.samples ?? [];
@@ -118,24 +118,31 @@ export class RecoveryMeasurement implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Taking back comes next, and waits for no request.
+    await Promise.all([this.#endWatch(), this.#sampler?.stop({ cut: true })]);
+  }
+
+  async #endWatch(): Promise<void> {
     const unwatch = this.#unwatch;
     this.#unwatch = undefined;
-    await Promise.all([unwatch?.(), this.#sampler?.stop()]);
+    await unwatch?.();
   }
 }
 
-/** Pods that say they serve have to be seen to serve, where anybody asks. */
+/**
+ * Pods that say they serve have to be seen to serve, where anybody could ask; where nobody could, the
+ * shares say that nothing is proven.
+ */
 function servingAgainMs(
   podsServeMs: number | null,
   injectedMs: number,
   samples: readonly RequestSample[],
 ): number | null {
-  if (podsServeMs === null || samples.length === 0) {
-    return podsServeMs === null ? null : podsServeMs + injectedMs;
-  }
+  if (podsServeMs === null) return null;
   const since = podsServeMs + injectedMs;
-  const first = samples.find(({ sentMs, outcome }) => sentMs >= since && outcome === "ok");
-  return first?.sentMs ?? null;
+  const known = samples.filter(({ sentMs, outcome }) => sentMs >= since && outcome !== "unknown");
+  if (known.length === 0) return since;
+  return known.find(({ outcome }) => outcome === "ok")?.sentMs ?? null;
 }
 
 function lookAtNode(node: NodeObject) {

@@ -11,6 +11,8 @@ export const marks = {
   cordonedBy: "tessera.dev/cordoned-for",
   /** On a workload and in its pod template while the shim is in: the fault's name. */
   passthrough: "tessera.dev/cuda-passthrough",
+  /** A label of every object that a fault makes: the fault's name. */
+  madeFor: "tessera.dev/fault",
 } as const;
 
 /** The condition that our own detector sets on a node. */

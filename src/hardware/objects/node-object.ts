@@ -27,6 +27,11 @@ export interface NodeCondition {
 export interface PodObject extends KubeObject {
   readonly spec?: {
     readonly nodeName?: string;
+    readonly initContainers?: readonly {
+      readonly resources?: { readonly limits?: Readonly<Record<string, string>> };
+    }[];
+    /** Devices by dynamic resource allocation. */
+    readonly resourceClaims?: readonly unknown[];
     readonly containers?: readonly {
       readonly name: string;
       readonly resources?: { readonly limits?: Readonly<Record<string, string>> };

@@ -43,8 +43,9 @@ export interface Timing {
 }
 
 export interface PodPlan {
+  /** `namespace/name`; for other namespaces than the one under test only how many. */
   readonly name: string;
-  /** `ReplicaSet/web-7f9c`; `none` for a bare pod. */
+  /** `ReplicaSet/web-7f9c`; `none` for a bare pod, `not shown` for those of other namespaces. */
   readonly workload: string;
   readonly effect: string;
 }

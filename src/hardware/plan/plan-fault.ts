@@ -78,14 +78,27 @@ function podPlans(
   effect: (pod: GuardPod) => string,
 ): readonly PodPlan[] {
   if (!pods.known) return [];
-  return pods.value
-    .filter((pod) => !pod.hasEnded && (pod.usesGpus || pod.namespace === namespace))
+  const hit = pods.value.filter(
+    (pod) => !pod.hasEnded && (pod.usesGpus || pod.namespace === namespace),
+  );
+  const own = hit
+    .filter((pod) => pod.namespace === namespace)
     .slice(0, podsShownMax)
     .map((pod) => ({
       name: `${pod.namespace}/${pod.name}`,
       workload: pod.owner === undefined ? "none" : `${pod.owner.kind}/${pod.owner.name}`,
       effect: effect(pod),
     }));
+  return [...own, ...otherPods(hit.filter((pod) => pod.namespace !== namespace).map(effect))];
+}
+
+/** Somebody who may plan here need not know what runs in other namespaces: only how many. */
+function otherPods(effects: readonly string[]): readonly PodPlan[] {
+  return [...new Set(effects)].map((effect) => {
+    const count = effects.filter((each) => each === effect).length;
+    const name = count === 1 ? "1 pod of another namespace" : `${count} pods of other namespaces`;
+    return { name, workload: "not shown", effect };
+  });
 }
 
 function podEffect(action: Exclude<FaultAction, XidAction>): string {

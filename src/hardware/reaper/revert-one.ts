@@ -128,6 +128,7 @@ async function takeBackEntry(
   const { left } = await takeBack(entry, {
     client,
     clock,
+    fault: fault.metadata.name ?? "",
     leaseUntilMs: leaseUntilMs(fault),
     ...(disarm === undefined || !ports.disarms(entry) ? {} : { disarm }),
     ...(cause === undefined ? {} : { cause }),

@@ -10,8 +10,8 @@ import {
   type NodeUndo,
   ownCondition,
 } from "../objects/index.ts";
-import { correlationIdIn } from "../xid/index.ts";
 import { type FaultCause, foreignParts, isTestEvent } from "./cause.ts";
+import { realCauseMark } from "./own-condition.ts";
 
 /** What has to change on a node so that it is as if the fault had never been. */
 export interface NodeMerge {
@@ -47,14 +47,20 @@ export function mergeNode(undo: NodeUndo, node: NodeObject, cause?: FaultCause):
     (event) => !isTestEvent(event, cause),
   );
   const mark = node.metadata.annotations?.[marks.cordonedBy];
-  const realMark = mark !== undefined && !testMark.test(mark);
+  const isMarked = mark !== undefined && !testMark.test(mark);
+  const realMark = isMarked ? mark : newCauseMark(undo, node);
   const cordon = mergeCordon(undo, node, { real, realMark });
-  const stays = (key: string) => (key === marks.cordonedBy ? realMark : real.length > 0);
+  const stays = (key: string) => (key === marks.cordonedBy ? isMarked : real.length > 0);
   const conditions = mergeConditions(before.conditions, node, cause);
   return {
     uncordon: cordon.uncordon,
     tellsNvSentinel: cordon.uncordon && whoCordoned(node).by === "nvsentinel",
-    annotations: changesTo(before.annotations, node.metadata.annotations ?? {}, stays),
+    annotations: {
+      ...changesTo(before.annotations, node.metadata.annotations ?? {}, stays),
+      ...(cordon.mark === undefined || cordon.mark === mark
+        ? {}
+        : { [marks.cordonedBy]: cordon.mark }),
+    },
     labels: changesTo(before.labels, node.metadata.labels ?? {}, stays),
     ...(real.length > 0 ? {} : mergeTaints(before.taints, node)),
     conditions: conditions.changes,
@@ -75,8 +81,13 @@ export function isNothing(merge: NodeMerge): boolean {
 function mergeCordon(
   { node: name, before }: NodeUndo,
   node: NodeObject,
-  found: { readonly real: readonly HealthEvent[]; readonly realMark: boolean },
-): { readonly uncordon: boolean; readonly left: readonly string[] } {
+  found: { readonly real: readonly HealthEvent[]; readonly realMark: string | undefined },
+): {
+  readonly uncordon: boolean;
+  /** What the node stays closed for. */
+  readonly mark?: string;
+  readonly left: readonly string[];
+} {
   const stays = (why: string) => ({ uncordon: false, left: [`node ${name} stays closed: ${why}`] });
   const { cordoned, by } = whoCordoned(node);
   if (before.unschedulable)
@@ -89,8 +100,16 @@ function mergeCordon(
     const codes = found.real.flatMap(({ errorCode = [] }) => errorCode);
     return stays(`NVSentinel reports what is no test of ours (error ${codes.join(", ")})`);
   }
-  if (found.realMark) return stays("our detector has seen a line that is no test of ours");
+  if (found.realMark !== undefined) {
+    const left = stays("our detector has seen a line that is no test of ours");
+    return { ...left, mark: found.realMark };
+  }
   return { uncordon: true, left: [] };
+}
+
+/** What our detector shows that it did not show before, and that is no test. */
+function newCauseMark({ before }: NodeUndo, node: NodeObject): string | undefined {
+  return before.conditions[ownCondition] === "True" ? undefined : realCauseMark(node);
 }
 
 function changesTo(
@@ -155,7 +174,7 @@ function mergeConditions(
     // Ours stays as a sign that it is well again: watchers of conditions wait for that.
     const wanted = type === ownCondition ? (was ?? "False") : was;
     if (wanted === status) continue;
-    if (!isForeign(type, status, message, cause)) changes[type] = wanted;
+    if (!isForeign(node, { type, status, message }, cause)) changes[type] = wanted;
     else left.push(`the condition ${type} stays: it tells of what is no test of ours`);
   }
   return { changes, left };
@@ -163,14 +182,12 @@ function mergeConditions(
 
 /** True when a condition tells of something else than a test. */
 function isForeign(
-  type: string,
-  status: string,
-  message: string,
+  node: NodeObject,
+  { type, status, message }: Readonly<Record<"type" | "status" | "message", string>>,
   cause: FaultCause | undefined,
 ): boolean {
   if (status !== "True") return false;
-  // Our own detector always says which test a line was of.
-  if (type === ownCondition) return correlationIdIn(message) === undefined;
+  if (type === ownCondition) return realCauseMark(node) !== undefined;
   return isAboutLines(type) && foreignParts(message, cause).length > 0;
 }
 

@@ -9,6 +9,8 @@ export interface UndoPorts {
   readonly clock: Clock;
   /** Disarms a control block of the node we run on. @default the block ends with its lease */
   readonly disarm?: (undo: ControlUndo) => Promise<void>;
+  /** The fault's name: only objects that were made for it are deleted. @default none is */
+  readonly fault?: string;
   /** When the fault's control blocks end by themselves. */
   readonly leaseUntilMs: number;
   /** What the fault has written, to tell real trouble from it. @default all that detectors did is ours */

@@ -1,7 +1,15 @@
 import { TesseraError } from "../../platform/errors/index.ts";
 import { isNotFound, kubeFailureOf } from "../../platform/kube/index.ts";
-import type { ControlUndo, ObjectUndo, UndoEntry, WorkloadUndo } from "../objects/index.ts";
+import {
+  type ControlUndo,
+  type FieldUndo,
+  marks,
+  type ObjectUndo,
+  type UndoEntry,
+  type WorkloadUndo,
+} from "../objects/index.ts";
 import { workloadName, workloadType } from "../workload/index.ts";
+import { pointerTo } from "../workload/json-pointer.ts";
 import { mergeFields } from "./merge-fields.ts";
 import { attemptsMax, callOptions, type TakenBack, type UndoPorts } from "./ports.ts";
 import { takeBackNode } from "./take-back-node.ts";
@@ -34,6 +42,9 @@ async function takeBackWorkload(undo: WorkloadUndo, ports: UndoPorts): Promise<T
     try {
       const object = await ports.client.get(type, workload, callOptions(ports));
       if (object.metadata.uid !== uid) return { left: [`${name} was deleted and made anew`] };
+      const owner = object.metadata.annotations?.[marks.passthrough];
+      if (owner !== undefined && isAnothers(owner, fields))
+        return { left: [`${name} has the shim of fault ${owner}`] };
       const { operations, left } = mergeFields(fields, object);
       if (operations.length > 0)
         await ports.client.patch(type, workload, { json: operations }, callOptions(ports));
@@ -43,6 +54,13 @@ async function takeBackWorkload(undo: WorkloadUndo, ports: UndoPorts): Promise<T
       if (!isStale(error) || attempt >= attemptsMax) throw error;
     }
   }
+}
+
+/** Two faults put the same values into a workload; whose they are, its annotation says. */
+function isAnothers(owner: string, fields: readonly FieldUndo[]): boolean {
+  const pointer = pointerTo("/metadata/annotations", marks.passthrough);
+  const own = fields.find((field) => field.pointer === pointer)?.applied;
+  return own !== undefined && own !== owner;
 }
 
 /**
@@ -71,12 +89,20 @@ async function takeBackControl(undo: ControlUndo, ports: UndoPorts): Promise<Tak
 
 async function takeBackObject(undo: ObjectUndo, ports: UndoPorts): Promise<TakenBack> {
   const { type, namespace, name } = undo;
-  try {
-    await ports.client.delete(type, { namespace, name }, callOptions(ports));
-    return { left: [] };
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    // Not made yet, or an attempt before this one has deleted it.
-    return { left: [] };
+  const ref = { namespace, name };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { metadata } = await ports.client.get(type, ref, callOptions(ports));
+      const { labels, uid } = metadata;
+      if (ports.fault === undefined || labels?.[marks.madeFor] !== ports.fault)
+        return { left: [`${type.kind} ${namespace}/${name} is somebody else's`] };
+      const same = uid === undefined ? {} : { uid };
+      await ports.client.delete(type, ref, { ...callOptions(ports), ...same });
+      return { left: [] };
+    } catch (error) {
+      // Not made yet, or an attempt before this one has deleted it.
+      if (isNotFound(error)) return { left: [] };
+      if (!isStale(error) || attempt >= attemptsMax) throw error;
+    }
   }
 }

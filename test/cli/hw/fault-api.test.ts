@@ -31,6 +31,7 @@ describe("tessera fault-api", () => {
         "--json",
         "--allow-namespace=prod,stage",
         "--max-nodes=1",
+        "--deny-node=gpu-1,gpu-9",
         `--store=sqlite:${folder}/audit.db`,
         `--kubeconfig=${kubeconfig}`,
       ],
@@ -50,6 +51,7 @@ describe("tessera fault-api", () => {
     // The node has no opt-in label; the namespace is on the list.
     await expect(client.inject(xidRequest)).rejects.toMatchObject({ code: "E_HW_REFUSED" });
     expect(findings.find(({ rule }) => rule.includes("namespace"))?.verdict).toBe("ok");
+    expect(findings.find(({ rule }) => rule === "node-opt-in")?.reason).toContain("never touched");
     stop.abort(new Error("SIGTERM"));
     const { code, stdout } = await ran;
     expect(code).toBe(0);

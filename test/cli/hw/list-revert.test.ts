@@ -60,6 +60,20 @@ describe("tessera hw revert", () => {
     expect(api.kube.get(collections.networkPolicies, "prod/tessera-one")).toBeUndefined();
   });
 
+  it("goes on after one that cannot be taken back, and tells all that failed", async () => {
+    const api = await startTestApi();
+    for (const name of ["one", "two", "three"])
+      await api.as("alice").inject({ ...partitionRequest, name });
+    api.kube.interfere = ({ method, path }) =>
+      method === "DELETE" && /tessera-(one|two)$/.test(path) ? { status: 500 } : undefined;
+    const line = ["hw", "revert", "--all", "--timeout", "1s", "--api-url", api.url];
+    const { code, stdout, stderr } = await runHw(line, { user: "alice" });
+    expect(code).not.toBe(0);
+    expect(stdout).toBe("three is reverted\n");
+    for (const name of ["one", "two"]) expect(stderr).toContain(`The end of fault ${name}`);
+    api.kube.interfere = () => undefined;
+  });
+
   it("names what it left alone", async () => {
     const api = await startTestApi();
     await api.as("alice").inject({ ...xidRequest, name: "one" });

@@ -1,7 +1,13 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ArmedScopes } from "../../../src/hardware/agent/armed-scopes.ts";
+import { ControlKeeper } from "../../../src/hardware/agent/control-keeper.ts";
+import { notesIn } from "../../../src/hardware/agent/fault-notes.ts";
+import { xidPort } from "../../../src/hardware/agent/xid-port.ts";
+import { createFaultBook } from "../../../src/hardware/faults/index.ts";
 import type { HardwareFault } from "../../../src/hardware/objects/index.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { armedFault, cudaAction, node } from "./support/fake-hardware.ts";
+import { armedFault, cudaAction, namespace, node } from "./support/fake-hardware.ts";
 import { agentSetup, startAgent } from "./support/start-agent.ts";
 
 const scope = "team.deployment.serve";
@@ -85,6 +91,43 @@ describe("CUDA faults", () => {
     await waitUntil("it is disarmed", () => shim.blocks.get(scope)?.armed === false);
     await agent.disarm({ kind: "control", node: "gpu-2", scope: "another" });
     expect(shim.calls).not.toContain("disarm another");
+  });
+
+  it("are disarmed for whoever takes them back before the agent has heard of their end", async () => {
+    const { cluster, shim, folder } = await agentSetup();
+    const { client, clock } = cluster;
+    const nowMs = clock.nowMs();
+    const book = createFaultBook({ client, namespace, clock, by: "agent/gpu-1" });
+    const fault = armedFault("one", cudaAction(scope), { nowMs });
+    cluster.putFault(fault);
+    const quiet = () => {};
+    let view: readonly HardwareFault[] = [fault];
+    const keeper = new ControlKeeper({
+      node,
+      folder,
+      shim: shim.port,
+      xid: xidPort,
+      notes: notesIn(book),
+      armed: await ArmedScopes.open(join(folder, "armed.json")),
+      clock,
+      log: { info: quiet, warn: quiet, error: quiet },
+      faults: () => view,
+      shimProblem: undefined,
+    });
+    await keeper.reconcile();
+    await keeper.disarm({ node, scope });
+    expect(shim.blocks.get(scope)?.armed).toBe(true);
+    cluster.setStatus("one", { state: "reverting", ...ended(nowMs) });
+    await keeper.disarm({ node, scope });
+    expect(shim.blocks.get(scope)?.armed).toBe(false);
+    // The view is still the old one.
+    await keeper.reconcile();
+    expect(shim.blocks.get(scope)?.armed).toBe(false);
+    const next = armedFault("two", cudaAction(scope), { nowMs });
+    cluster.putFault(next);
+    view = [cluster.fault("one"), next];
+    await keeper.reconcile();
+    expect(shim.blocks.get(scope)?.armed).toBe(true);
   });
 
   it("only slow calls down without a code where that is all they shall do", async () => {

@@ -98,6 +98,54 @@ describe("the own detector", () => {
     expect(conditionOn(cluster)).toMatchObject({ status: "True", reason: "Xid48" });
   });
 
+  it("closes the node again for what is real when a reaper has opened it for the test", async () => {
+    const setup = await agentSetup();
+    const { cluster, kernelLog } = setup;
+    await startAgent(setup, { detector: "cordon" });
+    cluster.putFault(armedFault("one", xidAction(id), { nowMs: cluster.clock.nowMs() }));
+    await waitUntil("it was seen", () => sightingsOf(cluster, "one").length === 3);
+    await write(kernelLog, real(48));
+    await waitUntil("the real one is shown", () => conditionOn(cluster)?.reason === "Xid48");
+    // As a reaper that has not seen the real one yet.
+    cluster.putNode();
+    cluster.setStatus("one", { end });
+    await waitUntil("the mark is the real one's", () => markOn(cluster) === "xid-48");
+    expect(isCordoned(cluster)).toBe(true);
+    await waitUntil("it is shown", () => conditionOn(cluster)?.reason === "Xid48");
+  });
+
+  it("does not close a node again for a real line from before somebody opened it", async () => {
+    const setup = await agentSetup();
+    const { cluster, kernelLog } = setup;
+    await startAgent(setup, { detector: "cordon" });
+    await write(kernelLog, real(48));
+    await waitUntil("it is closed", () => markOn(cluster) === "xid-48");
+    cluster.putNode();
+    cluster.putFault(armedFault("one", xidAction(id), { nowMs: cluster.clock.nowMs() }));
+    await waitUntil("it was seen", () => sightingsOf(cluster, "one").length === 3);
+    cluster.setStatus("one", { end });
+    await waitUntil("it is cleared", () => conditionOn(cluster)?.status === "False");
+    expect(isCordoned(cluster)).toBe(false);
+  });
+
+  it("leaves the node closed for what was real when the agent comes back", async () => {
+    const setup = await agentSetup();
+    const { cluster } = setup;
+    const nowMs = cluster.clock.nowMs();
+    const message = "XID 48 on GPU 0000:3b:00";
+    const condition = { type: ownCondition, status: "True", reason: "Xid48", message };
+    cluster.putNode({
+      metadata: { annotations: { [marks.cordonedBy]: id } },
+      spec: { unschedulable: true },
+      status: { conditions: [condition] },
+    });
+    cluster.putFault(armedFault("one", xidAction(id), { nowMs, end }));
+    await startAgent(setup, { detector: "cordon" });
+    await waitUntil("the mark is the real one's", () => markOn(cluster) === "xid-48");
+    expect(isCordoned(cluster)).toBe(true);
+    expect(conditionOn(cluster)).toMatchObject({ status: "True", reason: "Xid48" });
+  });
+
   it("counts a storm of the same line once", async () => {
     const setup = await agentSetup();
     const { api } = setup.cluster;

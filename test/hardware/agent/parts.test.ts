@@ -105,27 +105,40 @@ describe("the journal of lines", () => {
   it("knows after a restart what was announced, but not what was cut short", async () => {
     const path = join(await tempDir(), "lines");
     const first = await LineJournal.open(path, keepAll);
-    await first.note("one", 0);
-    await first.note("one", 2);
+    await first.announce("one", 0);
+    await first.wrote("one", 0);
+    await first.announce("one", 2);
     await first.close();
-    await writeFile(path, '{"fault":"one","li', { flag: "a" });
+    await writeFile(path, '{"fault":"one","line":2,"wri', { flag: "a" });
     const second = await LineJournal.open(path, keepAll);
-    expect([0, 1, 2].map((line) => second.has("one", line))).toEqual([true, false, true]);
-    await second.note("one", 1);
+    expect([0, 1, 2].map((line) => second.stateOf("one", line))).toEqual([
+      "written",
+      "unknown",
+      "announced",
+    ]);
+    await second.announce("one", 1);
+    await second.wrote("one", 2);
     await second.close();
     const third = await LineJournal.open(path, keepAll);
-    expect(third.has("one", 1)).toBe(true);
+    expect([0, 1, 2].map((line) => third.stateOf("one", line))).toEqual([
+      "written",
+      "announced",
+      "written",
+    ]);
     await third.close();
   });
 
   it("forgets faults that are gone", async () => {
     const path = join(await tempDir(), "lines");
     const first = await LineJournal.open(path, keepAll);
-    await first.note("gone", 0);
-    await first.note("kept", 0);
+    await first.announce("gone", 0);
+    await first.announce("kept", 0);
     await first.close();
     const second = await LineJournal.open(path, { keep: (name) => name === "kept" });
-    expect([second.has("gone", 0), second.has("kept", 0)]).toEqual([false, true]);
+    expect(["gone", "kept"].map((name) => second.stateOf(name, 0))).toEqual([
+      "unknown",
+      "announced",
+    ]);
     await second.close();
     expect(await readFile(path, "utf8")).toBe('{"fault":"kept","line":0}\n');
   });

@@ -1,8 +1,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { notesIn } from "../../../src/hardware/agent/fault-notes.ts";
+import type { FaultOf } from "../../../src/hardware/agent/in-force.ts";
+import { LineJournal } from "../../../src/hardware/agent/line-journal.ts";
+import { xidPort } from "../../../src/hardware/agent/xid-port.ts";
+import { XidRunner } from "../../../src/hardware/agent/xid-runner.ts";
+import { createFaultBook } from "../../../src/hardware/faults/index.ts";
+import type { XidAction } from "../../../src/hardware/objects/index.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { armedFault, xidAction } from "./support/fake-hardware.ts";
+import { armedFault, namespace, xidAction } from "./support/fake-hardware.ts";
 import { agentSetup, linesOf, startAgent } from "./support/start-agent.ts";
 
 const id = "0123456789ab";
@@ -89,7 +96,70 @@ describe("XID faults", () => {
     expect(cluster.fault("one").status?.message).toContain("has no kernel log");
   });
 
-  it("write no line twice when the agent was killed after the first", async () => {
+  it("go on where the agent before stopped, and write no line twice", async () => {
+    const setup = await agentSetup();
+    const { cluster, kernelLog } = setup;
+    const nowMs = cluster.clock.nowMs();
+    const first = await startAgent(setup);
+    const action = xidAction(id, { lines: [{ xid: 79 }, { xid: 154, delayMs: 1500 }] });
+    cluster.putFault(armedFault("one", action, { nowMs }));
+    await waitUntil("the first line is there", async () => (await linesOf(kernelLog)).length === 1);
+    await first.stop();
+    expect(cluster.fault("one").status?.state).toBe("armed");
+    await startAgent(setup);
+    await waitUntil("it is injected", () => cluster.fault("one").status?.state === "injected");
+    expect(await linesOf(kernelLog)).toHaveLength(2);
+  });
+
+  it("fail when a line cannot be written, also when that could not be said at first", async () => {
+    const setup = await agentSetup();
+    const { cluster, kernelLog } = setup;
+    const { client, clock } = cluster;
+    const notes = notesIn(createFaultBook({ client, namespace, clock, by: "agent/gpu-1" }));
+    const journal = await LineJournal.open(join(setup.folder, "lines"), { keep: () => true });
+    onTestFinished(() => journal.close());
+    const fault = armedFault("one", xidAction(id), { nowMs: clock.nowMs() });
+    cluster.putFault(fault);
+    let refusals = 1;
+    const quiet = () => {};
+    const written: string[] = [];
+    const runner = new XidRunner({
+      writer: {
+        write: async (text) => {
+          written.push(text);
+          throw new Error("the disk is gone");
+        },
+        close: async () => {},
+      },
+      journal,
+      xid: xidPort,
+      notes: {
+        ...notes,
+        failed: async (name, message) => {
+          if (refusals-- > 0) throw new Error("the API server is away");
+          return notes.failed(name, message);
+        },
+      },
+      clock,
+      log: { info: quiet, warn: quiet, error: quiet },
+      procFolder: join(setup.folder, "proc"),
+      signal: new AbortController().signal,
+    });
+    const orders = [fault] as FaultOf<XidAction>[];
+    runner.start(orders);
+    await runner.stop();
+    expect(cluster.fault("one").status).toMatchObject({ state: "armed" });
+    runner.start(orders);
+    await runner.stop();
+    expect(cluster.fault("one").status).toMatchObject({
+      end: { reason: "not-carried-out" },
+      message: expect.stringContaining("line 1 may be missing"),
+    });
+    expect(written).toHaveLength(1);
+    expect(await linesOf(kernelLog)).toEqual([]);
+  });
+
+  it("fail when the agent was killed while it wrote a line, and write no line twice", async () => {
     const setup = await agentSetup();
     const { cluster, folder, kernelLog } = setup;
     const nowMs = cluster.clock.nowMs();
@@ -105,7 +175,10 @@ describe("XID faults", () => {
       flag: "a",
     });
     await startAgent(setup);
-    await waitUntil("it is injected", () => cluster.fault("one").status?.state === "injected");
+    await waitUntil("it has ended", () => cluster.fault("one").status?.end !== undefined);
+    const { end, message, state } = cluster.fault("one").status ?? {};
+    expect({ state, reason: end?.reason }).toEqual({ state: "armed", reason: "not-carried-out" });
+    expect(message).toContain("line 2 may be missing: an agent ended while it wrote it");
     expect(await linesOf(kernelLog)).toHaveLength(1);
   });
 

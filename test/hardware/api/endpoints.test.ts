@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { collections } from "../../support/fake-kube/index.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startTestApi, xidRequest } from "./support.ts";
 
@@ -47,7 +46,9 @@ describe("the routes of the first fault injection service", () => {
       duration: 30,
     });
     await agentCarriesOut(api);
-    expect((await asked).json).toMatchObject({ fault_type: "gpu_xid_48" });
+    const { json: made } = await asked;
+    expect(made).toMatchObject({ fault_type: "gpu_xid_48" });
+    expect(made["message"]).not.toContain("severity");
     for (const fault_type of ["throttle", "memory_pressure", "overheat", "compute_overload"]) {
       const { status, json } = await api.send("alice", "POST", path, {
         node_name: "gpu-1",
@@ -57,6 +58,18 @@ describe("the routes of the first fault injection service", () => {
       expect(json["detail"]).toContain(fault_type);
     }
     expect(await api.book.list()).toHaveLength(1);
+  });
+
+  it("say that a severity has no meaning", async () => {
+    const api = await startTestApi();
+    const asked = api.send("alice", "POST", "/api/v1/faults/gpu/inject", {
+      node_name: "gpu-1",
+      fault_type: "xid_error",
+      severity: "high",
+      parameters: { xid_type: 48 },
+    });
+    await agentCarriesOut(api);
+    expect((await asked).json["message"]).toContain("`severity` has no meaning");
   });
 
   it("ask for the namespace where several may be tested", async () => {
@@ -73,58 +86,6 @@ describe("the routes of the first fault injection service", () => {
     const types = await api.as("alice").xidTypes();
     expect(types.length).toBeGreaterThan(50);
     expect(types.find(({ code }) => code === 79)).toMatchObject({ severity: "critical" });
-  });
-
-  it("cut pods off by prefix and clean up after all of them", async () => {
-    const api = await startTestApi();
-    const { status, json } = await api.send("alice", "POST", "/api/v1/faults/network/inject", {
-      partition_type: "worker_nats",
-      source: "prod",
-      target: "nats",
-      parameters: { target_pod_prefix: "vllm-", block_all_egress: true },
-    });
-    expect(status).toBe(201);
-    expect(json).toMatchObject({
-      fault_type: "network",
-      status: "injected",
-      target: "prod/app=vllm",
-    });
-    const id = String(json["fault_id"]);
-    expect(api.kube.get(collections.networkPolicies, `prod/tessera-${id}`)).toMatchObject({
-      spec: { podSelector: { matchLabels: { app: "vllm" } }, policyTypes: ["Egress"] },
-    });
-    const cleaned = await api.send(
-      "alice",
-      "POST",
-      "/api/v1/faults/network/cleanup?namespace=prod",
-    );
-    expect(cleaned.json).toEqual({
-      policies_deleted: 1,
-      deleted_policy_names: [`tessera-${id}`],
-      still_there: [],
-    });
-  });
-
-  it.each([
-    ["Chaos Mesh", { mode: "chaos_mesh" }, 501],
-    [
-      "a cut from one kind of pod",
-      { parameters: { target_pod_prefix: "vllm", block_nats: true } },
-      501,
-    ],
-    ["pods that are not there", { parameters: { target_pod_prefix: "none" } }, 409],
-    ["every pod of the namespace", { parameters: { pod_selector: {} } }, 400],
-    ["no pods", {}, 400],
-  ])("refuse a partition by %s", async (_, change, expected) => {
-    const api = await startTestApi();
-    const { status } = await api.send("alice", "POST", "/api/v1/faults/network/inject", {
-      partition_type: "custom",
-      source: "prod",
-      target: "nats",
-      ...change,
-    });
-    expect(status).toBe(expected);
-    expect(await api.book.list()).toEqual([]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFaultClient } from "../../../src/hardware/client/index.ts";
 import { createRealClock, VirtualClock } from "../../../src/platform/time/index.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { startTestApi, xidRequest } from "../api/support.ts";
 
 const clock = createRealClock();
@@ -81,6 +82,26 @@ describe("a failure of the fault API", () => {
     const refused = expect(client.get("x")).rejects.toMatchObject({ code: "E_HW_API_UNREACHABLE" });
     await time.advance(15_000);
     await refused;
+  });
+});
+
+describe("a renewal", () => {
+  it("waits three seconds for each answer and not longer", async () => {
+    let heard = 0;
+    const url = await answering((_request, response) => {
+      heard += 1;
+      if (heard > 1) response.end('{"faults":[]}');
+    });
+    const time = new VirtualClock();
+    const client = createFaultClient({ url, token: "t", clock: time });
+    const renewed = client.renew("r");
+    await waitUntil("the first was heard", () => heard === 1);
+    await time.advance(2_999);
+    expect(heard).toBe(1);
+    await time.advance(1);
+    await time.advance(250);
+    expect(await renewed).toEqual([]);
+    expect(heard).toBe(2);
   });
 });
 

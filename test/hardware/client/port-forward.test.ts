@@ -1,12 +1,15 @@
 import { chmod, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { openPortForward } from "../../../src/hardware/client/index.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createFaultClient, openPortForward } from "../../../src/hardware/client/index.ts";
 import { forwardedPort } from "../../../src/hardware/client/port-forward.ts";
 import { createRealClock } from "../../../src/platform/time/index.ts";
 import { isRunning } from "../../support/is-running.ts";
 import { tempDir } from "../../support/temp-dir.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 
 const clock = createRealClock();
 
@@ -30,7 +33,6 @@ describe("a forwarded port", () => {
     const forward = await openPortForward({ clock, kubectl, kubeconfig: "/k", context: "c" });
     expect(forward.url).toBe("http://127.0.0.1:40123");
     const { readFile } = await import("node:fs/promises");
-    const { waitUntil } = await import("../../support/wait-until.ts");
     const written = async () => (await readFile(seen, "utf8").catch(() => "")) !== "";
     await waitUntil("it has told how it was called", written);
     const [pid, ...given] = JSON.parse(await readFile(seen, "utf8")) as [number, ...string[]];
@@ -45,6 +47,51 @@ describe("a forwarded port", () => {
     ]);
     await forward[Symbol.asyncDispose]();
     expect(isRunning(pid)).toBe(false);
+  });
+
+  it("is dead with kubectl: nobody who listens there later gets a token", async () => {
+    const heard: unknown[] = [];
+    const server = createServer((request, response) => {
+      heard.push(request.headers.authorization);
+      response.end('{"faults":[]}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const kubectl = await fakeKubectl(
+      [`Forwarding from 127.0.0.1:${port} -> 8080`],
+      'console.error("error: lost connection to pod"); setInterval(() => {}, 1000);',
+    );
+    await using forward = await openPortForward({ clock, kubectl });
+    const client = createFaultClient({ url: forward.address, token: "secret", clock });
+    expect(await client.list()).toEqual([]);
+    await forward[Symbol.asyncDispose]();
+    heard.length = 0;
+    for (const call of [() => client.list(), () => client.renew("r"), () => client.revert("x")]) {
+      await expect(call()).rejects.toMatchObject({
+        code: "E_HW_API_UNREACHABLE",
+        message: expect.stringContaining("error: lost connection to pod"),
+      });
+    }
+    expect(heard).toEqual([]);
+    expect(() => forward.address()).toThrow(/lost connection/);
+  });
+
+  it("is dead when kubectl ends by itself", async () => {
+    const kubectl = await fakeKubectl(["Forwarding from 127.0.0.1:40124 -> 8080"], "");
+    await using forward = await openPortForward({ clock, kubectl });
+    const isDead = () => {
+      try {
+        forward.address();
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    await waitUntil("its end was noticed", isDead);
   });
 
   it("is an error without kubectl, which names it and the way around it", async () => {

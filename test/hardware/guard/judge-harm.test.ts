@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { guardLimitsDefaults, guardLimitsSchema } from "../../../src/hardware/guard/index.ts";
-import { cudaAction, fault, known, parts, request, verdict, xidAction } from "./support.ts";
+import {
+  cudaAction,
+  fault,
+  finding,
+  known,
+  parts,
+  passthroughAction,
+  request,
+  verdict,
+  xidAction,
+} from "./support.ts";
 
 describe("budgets", () => {
   const pod = {
@@ -62,12 +72,84 @@ describe("co-tenants", () => {
   });
 });
 
+describe("what is said about other namespaces", () => {
+  const pod = { labels: { app: "web" }, usesGpus: true, hasEnded: false };
+  const pods = known([
+    { ...pod, namespace: "team", name: "web-1" },
+    { ...pod, namespace: "secret", name: "payroll-1" },
+    { ...pod, namespace: "secret", name: "payroll-2" },
+  ]);
+
+  it("is how many GPU pods, not which", () => {
+    const { reason } = finding("co-tenants", { facts: { pods } }) ?? { reason: "" };
+    expect(reason).toContain("2 GPU pods of other namespaces");
+    expect(reason).not.toMatch(/secret|payroll/);
+  });
+
+  it("is how many budgets, while the own ones have names", () => {
+    const selector = { matchLabels: { app: "web" } };
+    const budgets = known(
+      ["team", "secret"].map((namespace) => ({
+        namespace,
+        name: `${namespace}-budget`,
+        disruptionsAllowed: 0,
+        selector,
+      })),
+    );
+    const { reason } = finding("budgets", { facts: { pods, budgets } }) ?? { reason: "" };
+    expect(reason).toContain("team/team-budget and 1 of other namespaces");
+    expect(reason).not.toContain("secret");
+  });
+
+  it("is that they break the node, while an own fault and its run have names", () => {
+    const broken = (namespace: string) =>
+      finding("already-broken", {
+        facts: {
+          faults: known([fault(xidAction(), { run: "run-2", name: "xid-2", namespace })]),
+        },
+      });
+    expect(broken("team")?.reason).toBe("n1 is broken by xid-2 of the run run-2");
+    expect(broken("secret")).toEqual({
+      rule: "already-broken",
+      verdict: "refuse",
+      reason: "n1 is broken by 1 fault of another namespace",
+    });
+  });
+});
+
+describe("own-pods", () => {
+  const pod = { namespace: "team", name: "x", labels: {}, usesGpus: true, hasEnded: false };
+  it("warns where no pod of the namespace under test would notice", () => {
+    for (const harmless of [[], [{ ...pod, namespace: "other" }], [{ ...pod, hasEnded: true }]])
+      for (const action of [xidAction(), cudaAction])
+        expect(
+          verdict("own-pods", { request: request(action), facts: { pods: known(harmless) } }),
+        ).toBe("warn");
+  });
+
+  it("is content with one, and has nothing to say about a fault that is on no node", () => {
+    expect(verdict("own-pods", { facts: { pods: known([pod]) } })).toBe("ok");
+    expect(verdict("own-pods", { request: request(passthroughAction) })).toBeUndefined();
+  });
+});
+
 describe("real-reboot", () => {
   const remediation = { nvsentinel: parts("fault-remediation", "janitor") };
   it("refuses a line that would really restart the machine, unless that is meant", () => {
     expect(verdict("real-reboot", { facts: remediation })).toBe("refuse");
     const meant = request(xidAction(), { allowRealReboot: true });
-    expect(verdict("real-reboot", { facts: remediation, request: meant })).toBe("warn");
+    const limits = { allowRealReboots: true };
+    expect(verdict("real-reboot", { facts: remediation, request: meant, limits })).toBe("warn");
+    expect(verdict("real-reboot", { facts: remediation, limits })).toBe("refuse");
+  });
+
+  it("refuses it also to a caller who means it, unless the API was started for that", () => {
+    const meant = request(xidAction(), { allowRealReboot: true });
+    expect(finding("real-reboot", { facts: remediation, request: meant })).toMatchObject({
+      verdict: "refuse",
+      reason: expect.stringContaining("--allow-real-reboots"),
+    });
+    expect(verdict("real-reboot", { request: meant })).toBe("ok");
   });
 
   it("lets it where nobody would act, or for a line that asks for nothing", () => {

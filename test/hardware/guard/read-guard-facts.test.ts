@@ -58,6 +58,24 @@ describe("readGuardFacts", () => {
     expect(api.seen.length).toBeLessThanOrEqual(9);
   });
 
+  it("takes GPUs of init containers and claimed devices for GPUs", async () => {
+    const { api, client } = await fakeNodes();
+    const resources = { limits: { "nvidia.com/gpu": "1" } };
+    const pods = {
+      plain: {},
+      init: { initContainers: [{ name: "warm-up", resources }] },
+      claim: { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "one-gpu" }] },
+      "no-claim": { initContainers: [{ name: "wait" }], resourceClaims: [] },
+    };
+    for (const [name, spec] of Object.entries(pods)) {
+      const pod = runningPod("n1", name);
+      api.put(podsPath, { ...pod, spec: { ...pod.spec, ...spec } });
+    }
+    const { pods: found } = await readGuardFacts(client, request(), options);
+    const users = found.known ? found.value.filter(({ usesGpus }) => usesGpus) : [];
+    expect(users.map(({ name }) => name).toSorted()).toEqual(["claim", "init"]);
+  });
+
   it("finds that there is no namespace and no breaker, and asks for no pods without a node", async () => {
     const { api, client } = await fakeNodes();
     const facts = await readGuardFacts(client, request(passthroughAction), options);

@@ -1,5 +1,6 @@
 import {
   type GuardFacts,
+  type GuardFinding,
   type GuardLimits,
   type GuardNode,
   type GuardRequest,
@@ -34,13 +35,13 @@ export function guardNode(name: string, more: Partial<GuardNode> = {}): GuardNod
   };
 }
 
-/** Ten good nodes, an allowed namespace, and nothing else. */
+/** Ten good nodes, an allowed namespace, and a pod of it. */
 export function goodFacts(more: Partial<GuardFacts> = {}): GuardFacts {
   return {
     nowMs,
     nodes: known(Array.from({ length: 10 }, (_, at) => guardNode(`n${at + 1}`))),
     namespace: known({ name: "team", labels: { [marks.namespaceOptIn]: "allowed" } }),
-    pods: known([]),
+    pods: known([{ namespace: "team", name: "web", labels: {}, usesGpus: false, hasEnded: false }]),
     budgets: known([]),
     faults: known([]),
     breaker: known("CLOSED"),
@@ -76,16 +77,18 @@ export function fault(
     readonly state?: FaultState;
     readonly at?: number;
     readonly name?: string;
+    readonly namespace?: string;
   } = {},
 ): HardwareFault {
   const { run = "run-1", state = "injected", at = nowMs - 1_000, name = "xid-1" } = more;
+  const { namespace = "team" } = more;
   const time = new Date(at).toISOString();
   return {
     metadata: { name, creationTimestamp: time },
     spec: {
       run,
       requestedBy: "somebody",
-      namespace: "team",
+      namespace,
       action,
       expiresAt: time,
       leaseSeconds: 15,
@@ -115,20 +118,24 @@ export const partitionAction = {
   direction: "both",
 } as const satisfies FaultAction;
 
+interface Case {
+  readonly request?: GuardRequest;
+  readonly facts?: Partial<GuardFacts>;
+  readonly limits?: Partial<GuardLimits>;
+}
+
 /** What one rule says about a fault on a cluster where all else is well. */
-export function verdict(
-  rule: string,
-  more: {
-    readonly request?: GuardRequest;
-    readonly facts?: Partial<GuardFacts>;
-    readonly limits?: Partial<GuardLimits>;
-  } = {},
-): string | undefined {
+export function verdict(rule: string, more: Case = {}): string | undefined {
+  return finding(rule, more)?.verdict;
+}
+
+/** The same, with its reason. */
+export function finding(rule: string, more: Case = {}): GuardFinding | undefined {
   const findings = judgeGuard(more.request ?? request(), goodFacts(more.facts), {
     ...guardLimitsDefaults,
     ...more.limits,
   });
-  return findings.find((each) => each.rule === rule)?.verdict;
+  return findings.find((each) => each.rule === rule);
 }
 
 /** These parts of NVSentinel are installed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HwFaultManager } from "../../../src/hardware/harness/index.ts";
-import { VirtualClock } from "../../../src/platform/time/index.ts";
+import { sleep, VirtualClock } from "../../../src/platform/time/index.ts";
 import { FakeFaults } from "./lib/fake-faults.ts";
 
 const action = { kind: "xid" as const, node: "gpu-1", lines: [{ xid: 79 }] };
@@ -152,6 +152,72 @@ describe("a manager of hardware faults", () => {
     await expect(manager.inject(action)).rejects.toThrow("interrupted");
     await expect(manager.revertAll()).resolves.toHaveLength(1);
     expect(faults.faults.get("run-1-xid-1")?.state).toBe("reverted");
+  });
+
+  it("waits for an injection under way before it takes back, also after an abort", async () => {
+    const abort = new AbortController();
+    const { clock, faults, manager } = setUp({ signal: abort.signal });
+    const inject = faults.inject.bind(faults);
+    let given: { readonly signal?: AbortSignal } | undefined;
+    faults.inject = async (request, call?: { readonly signal?: AbortSignal }) => {
+      given = call;
+      await sleep(clock, 3000);
+      return await inject(request);
+    };
+    const failing = expect(manager.inject(action)).rejects.toThrow("interrupted");
+    abort.abort(new Error("interrupted"));
+    // Whoever waits hears of the abort at once; the request itself goes on.
+    await failing;
+    expect(given?.signal).toBeUndefined();
+    const reverting = manager.revertAll();
+    await clock.advance(4000);
+    await expect(reverting).resolves.toMatchObject([{ id: "run-1-xid-1", state: "reverted" }]);
+    expect(faults.calls).toEqual(["inject xid", "revertRun run-1"]);
+    expect(clock.timersPending).toBe(0);
+  });
+
+  it("does not say that all is taken back while an injection never ends", async () => {
+    const { clock, faults, manager } = setUp();
+    faults.inject = () => new Promise(() => {});
+    const failing = expect(manager.inject(action)).rejects.toMatchObject({ code: "E_TIMEOUT" });
+    const reverting = expect(manager.revertAll()).rejects.toMatchObject({
+      code: "E_HW_FAILED",
+      message: expect.stringMatching(/still being made.*ends with its lease/s),
+    });
+    await clock.advance(120_000);
+    await Promise.all([failing, reverting]);
+    expect(faults.calls).toContain("revertRun run-1");
+  });
+
+  it("takes back what appears after it has asked for that once", async () => {
+    const { clock, faults, manager } = setUp();
+    await manager.inject(action);
+    const revertRun = faults.revertRun.bind(faults);
+    let isLate = true;
+    faults.revertRun = async (run) => {
+      await revertRun(run);
+      if (!isLate) return;
+      isLate = false;
+      const [fault] = faults.faults.values();
+      if (fault !== undefined) faults.faults.set("late", { ...fault, id: "late", state: "armed" });
+    };
+    const reverting = manager.revertAll();
+    await clock.advance(1000);
+    expect((await reverting).map(({ state }) => state)).toEqual(["reverted", "reverted"]);
+  });
+
+  it("makes no fault while all are being taken back, and does again afterwards", async () => {
+    const { faults, manager } = setUp();
+    await manager.inject(action);
+    const reverting = manager.revertAll();
+    await expect(manager.inject(action)).rejects.toMatchObject({
+      code: "E_HW_FAILED",
+      message: expect.stringContaining("being taken back"),
+    });
+    await reverting;
+    await expect(manager.inject(action)).resolves.toMatchObject({ state: "injected" });
+    await manager.revertAll();
+    expect(faults.requests).toHaveLength(2);
   });
 
   it("ends with its scope", async () => {

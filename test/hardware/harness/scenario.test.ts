@@ -16,7 +16,7 @@ function closedNode() {
   };
 }
 
-function setUp(more: Partial<ScenarioOptions> = {}) {
+function setUp(more: Partial<ScenarioOptions> = {}, { asks = true } = {}) {
   const clock = new VirtualClock();
   const cluster = new FakeCluster();
   const faults = new FakeFaults();
@@ -35,7 +35,7 @@ function setUp(more: Partial<ScenarioOptions> = {}) {
     client: cluster.client,
     api: faults,
     clock,
-    request: async () => serves,
+    ...(asks ? { request: async () => serves } : {}),
     baselineMs: 10_000,
     afterMs: 20_000,
     detectorTimeoutMs: 20_000,
@@ -139,6 +139,37 @@ describe("the scenario of a lost GPU", () => {
       });
     };
     expect((await loud.run()).judgement.outcome).toBe("fail");
+  });
+
+  it.each([
+    ["passes", "come back", true],
+    ["fails", "do not come back", false],
+  ])("%s a non-fatal XID whose pods %s, where nobody asks the service", async (_, __, isBack) => {
+    const { clock, cluster, faults, run } = setUp(
+      { xid: 43, readyTimeoutMs: 10_000 },
+      { asks: false },
+    );
+    const prepare = faults.onInject;
+    faults.onInject = (request) => {
+      prepare(request);
+      if (request.action.kind !== "xid") return;
+      const down = gpuPod("server-2", "gpu-1", { shim: true, ready: false });
+      clock.setTimer(1000, () => cluster.become({ pods: [down] }));
+      const up = gpuPod("server-2", "gpu-1", { shim: true });
+      if (isBack) clock.setTimer(3000, () => cluster.become({ pods: [up] }));
+    };
+    const result = await run();
+    const { outcome, reason } = result.judgement;
+    expect(outcome, reason).toBe(isBack ? "pass" : "fail");
+    if (!isBack) expect(reason).toContain("serving");
+    expect(result.notes).toHaveLength(isBack ? 0 : 1);
+  });
+
+  it("proves nothing where the service could never be asked", async () => {
+    const ask = () => Promise.reject(new Error("no route to the API server"));
+    const result = await setUp({ xid: 43, request: ask }).run();
+    expect(result.judgement.outcome).toBe("inconclusive");
+    expect(result.judgement.reason).toContain("could not be asked");
   });
 
   it("changes nothing where the guard says no, and says every rule that did", async () => {

@@ -119,6 +119,25 @@ describe("planFault", () => {
     const passthrough = planFault(request(passthroughAction), goodFacts());
     expect(passthrough.restarts).toMatch(/replaced/);
   });
+
+  it("counts the pods of other namespaces by what happens to them, and names none", () => {
+    const pod = { namespace: "secret", labels: {}, usesGpus: true, hasEnded: false };
+    const daemon = { kind: "DaemonSet", name: "payroll-exporter" };
+    const pods = known([
+      { ...pod, name: "payroll-1", owner: { kind: "ReplicaSet", name: "payroll" } },
+      { ...pod, name: "payroll-2" },
+      { ...pod, name: "payroll-exporter-1", owner: daemon },
+      { ...pod, namespace: "team", name: "web-1" },
+    ]);
+    const plan = planFault(request(), goodFacts({ ...whole, pods }));
+    expect(plan.pods.map(({ name }) => name)).toEqual([
+      "team/web-1",
+      "2 pods of other namespaces",
+      "1 pod of another namespace",
+    ]);
+    expect(plan.pods[2]?.effect).toContain("DaemonSets");
+    expect(JSON.stringify(plan)).not.toMatch(/secret|payroll/);
+  });
 });
 
 describe("renderPlan", () => {

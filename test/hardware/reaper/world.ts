@@ -95,7 +95,9 @@ export async function inject(world: World, name: string, seconds = 10): Promise<
       { name: "LD_PRELOAD", value: "/run/lib.so" },
     ];
   });
-  kube.put(collections.networkPolicies, { metadata: { name: "cut", namespace: "serving" } });
+  kube.put(collections.networkPolicies, {
+    metadata: { name: "cut", namespace: "serving", labels: { "tessera.dev/fault": name } },
+  });
   return book.injected(name);
 }
 

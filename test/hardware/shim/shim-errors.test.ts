@@ -42,6 +42,8 @@ describe.skipIf(noStubs !== "")(`errors of the shim${noStubs}`, () => {
         "procs cuStreamSynchronize 0",
         "twice cuCtxSynchronize",
         "entry cuStreamSynchronize 0",
+        "status cuCtxSynchronize",
+        "status1 cuCtxSynchronize",
       ];
       await using caller = new Caller(stubs, { control });
       expect(new Set(await caller.askAll(...routes))).toEqual(new Set(["0"]));

@@ -1,8 +1,8 @@
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bodyOffset, encodeControl } from "../../../src/hardware/shim/control-block.ts";
-import { disarmControl, ensureControl } from "../../../src/hardware/shim/index.ts";
+import { disarmControl, ensureControl, renewControl } from "../../../src/hardware/shim/index.ts";
 import { createRealClock } from "../../../src/platform/time/index.ts";
 import {
   buildShimStubs,
@@ -87,6 +87,45 @@ describe.skipIf(noStubs !== "")(`when the shim fails a call${noStubs}`, () => {
     expect(clock.monotonicMs() - beganMs).toBeGreaterThanOrEqual(200);
     await using fresh = new Caller(stubs, { control });
     expect(await fresh.ask("link cudaGetDeviceCount &")).toBe("0");
+  });
+
+  it.each<[string, (path: string) => Promise<void>]>([
+    ["it is disarmed", disarmControl],
+    ["its time is over", (path) => renewControl(path, { expiresAtMs: 1 })],
+    ["another fault is armed", (path) => arm(path, { xid: 143, afterCalls: 1e9 })],
+    ["the block is gone", (path) => rm(path)],
+  ])(
+    "a call that a latency holds goes on when %s, long before its minute is over",
+    async (_, end) => {
+      await using caller = await started();
+      await arm(control, { xid: 79, latencyUs: 60_000_000 }, { forMs: 600_000 });
+      expect(await caller.ask("begin link cudaMalloc & 8")).toBe("begun");
+      await end(control);
+      expect(await caller.next("the answer")).toBe("0");
+    },
+    30_000,
+  );
+
+  it("counters begin anew with a later arming only, not with a block that was read before it", async () => {
+    await using caller = await started();
+    await arm(control, { xid: 143, afterCalls: 3 }, { codes: transient });
+    expect(await caller.ask("repeat 5 link cudaMalloc & 8")).toBe("0 0 0 802 802");
+    const nowMs = createRealClock().nowMs();
+    const times = { generation: 5, armedAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
+    const before = encodeControl({
+      fault: { xid: 143, afterCalls: 3 },
+      codes: transient,
+      ...times,
+    });
+    const file = await open(control, "r+");
+    try {
+      await file.write(before, bodyOffset, 96, bodyOffset);
+    } finally {
+      await file.close();
+    }
+    expect(await caller.ask("repeat 2 link cudaMalloc & 8")).toBe("802 802");
+    await arm(control, { xid: 143, afterCalls: 3 }, { codes: transient });
+    expect(await caller.ask("repeat 4 link cudaMalloc & 8")).toBe("0 0 0 802");
   });
 
   it("half of an update is never obeyed", async () => {

@@ -127,6 +127,41 @@ describe("what is put back on a node", () => {
     });
   });
 
+  it.each([
+    ["ours", { "tessera.dev/cordoned-for": "0123456789ab" }],
+    [
+      "NVSentinel's",
+      {
+        quarantineHealthEvent: JSON.stringify([event(line)]),
+        quarantineHealthEventIsCordoned: "True",
+      },
+    ],
+  ])(
+    "leaves a node closed for a real XID that came under the cordon of a test, %s",
+    (_, annotations) => {
+      const node = (message: string): NodeObject => ({
+        metadata: { name: "n1", annotations },
+        spec: { unschedulable: true },
+        status: {
+          conditions: [{ type: "TesseraXidError", status: "True", reason: "Xid48", message }],
+        },
+      });
+      const merge = mergeNode(nodeUndo("n1"), node("XID 48 on GPU 0000:3b:00"), cause);
+      expect(merge).toMatchObject({
+        uncordon: false,
+        // Whoever looks next must not take it for a test's.
+        annotations: { "tessera.dev/cordoned-for": "xid-48" },
+        conditions: {},
+      });
+      expect(merge.left[0]).toContain("stays closed");
+      const tested = node("XID 48 on GPU 0000:3b:00 tessera=0123456789ab");
+      expect(mergeNode(nodeUndo("n1"), tested, cause).uncordon).toBe(true);
+      // It was open with that condition before.
+      const known = nodeUndo("n1", { conditions: { TesseraXidError: "True" } });
+      expect(mergeNode(known, node("XID 48 on GPU 0000:3b:00"), cause).uncordon).toBe(true);
+    },
+  );
+
   it("puts back what had another value before", () => {
     const undo = nodeUndo("n1", {
       labels: { "dgxc.nvidia.com/nvsentinel-state": "remediation-failed" },

@@ -38,6 +38,13 @@ function quarantine(kube: FakeKube): void {
   });
 }
 
+function putPolicy(kube: FakeKube, fault: string): void {
+  const labels = { "tessera.dev/fault": fault };
+  kube.put(collections.networkPolicies, {
+    metadata: { name: "cut", namespace: "serving", labels },
+  });
+}
+
 function plain(kube: FakeKube, collection: string, key: string) {
   const { metadata, ...rest } = kube.get(collection, key) ?? { metadata: { name: "" } };
   const { annotations = {}, labels = {} } = metadata;
@@ -181,10 +188,52 @@ describe("taking the other entries back", () => {
 
   it("deletes an object that we made, once", async () => {
     const { kube, ports } = await setUp();
-    kube.put(collections.networkPolicies, { metadata: { name: "cut", namespace: "serving" } });
-    await takeBack(policyUndo, ports);
+    putPolicy(kube, "f1");
+    const ours = { ...ports, fault: "f1" };
+    expect(await takeBack(policyUndo, ours)).toEqual({ left: [] });
     expect(kube.get(collections.networkPolicies, "serving/cut")).toBeUndefined();
-    expect(await takeBack(policyUndo, ports)).toEqual({ left: [] });
+    expect(await takeBack(policyUndo, ours)).toEqual({ left: [] });
+  });
+
+  it.each([
+    ["of another fault", "f2", "f1"],
+    ["that we cannot know to be ours", "f1", undefined],
+  ])("leaves an object %s, and says so", async (_, owner, fault) => {
+    const { kube, ports } = await setUp();
+    putPolicy(kube, owner);
+    const { left } = await takeBack(policyUndo, fault === undefined ? ports : { ...ports, fault });
+    expect(left).toEqual(["NetworkPolicy serving/cut is somebody else's"]);
+    expect(kube.get(collections.networkPolicies, "serving/cut")).toBeDefined();
+  });
+
+  it("leaves an object that somebody else made between the look and the deletion", async () => {
+    const { kube, ports } = await setUp();
+    putPolicy(kube, "f1");
+    kube.interfere = ({ method }) => {
+      if (method !== "DELETE") return undefined;
+      kube.remove(collections.networkPolicies, "serving/cut");
+      putPolicy(kube, "f2");
+      return undefined;
+    };
+    const { left } = await takeBack(policyUndo, { ...ports, fault: "f1" });
+    expect(left).toHaveLength(1);
+    expect(kube.get(collections.networkPolicies, "serving/cut")).toBeDefined();
+  });
+
+  it("leaves the same values that are there for another fault", async () => {
+    const { kube, ports } = await setUp();
+    const annotations = { "tessera.dev/cuda-passthrough": "f2" };
+    const env = [{ name: "LD_PRELOAD", value: "/run/lib.so" }];
+    const { metadata } = kube.put(collections.deployments, {
+      metadata: { name: "vllm", namespace: "serving", annotations },
+      spec: { template: { spec: { containers: [{ name: "main", env }] } } },
+    });
+    const { left } = await takeBack(workloadUndo(metadata.uid ?? ""), ports);
+    expect(left[0]).toContain("the shim of fault f2");
+    expect(kube.get(collections.deployments, "serving/vllm")).toMatchObject({
+      metadata: { annotations },
+      spec: { template: { spec: { containers: [{ env }] } } },
+    });
   });
 
   it("disarms a control block, or waits for its lease where it cannot", async () => {

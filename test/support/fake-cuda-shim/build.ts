@@ -18,7 +18,26 @@ export interface ShimStubs {
   readonly timer: string;
   /** Prints the layout of the control block: native/layout.c. */
   readonly layout: string;
+  /** A program that is not linked with CUDA: native/visitor.c. */
+  readonly visitor: string;
+  /** The path of one of {@link pieces}. */
+  readonly piece: (name: PieceName) => string;
 }
+
+/** Libraries that a test loads or preloads, each of a source with a macro. */
+const pieces = {
+  "wrap-mmap.so": ["interposer.c", "WRAP_MMAP"],
+  "wrap-open.so": ["interposer.c", "WRAP_OPEN"],
+  "wrap-clock.so": ["interposer.c", "WRAP_CLOCK"],
+  "wrap-and-ask.so": ["interposer.c", "WRAP_AND_ASK"],
+  "module.so": ["module.c", "NO_CUDA"],
+  "own-cuda.so": ["module.c", "OWN_CUDA"],
+  "ld-musl-x86_64.so.1": ["other-libc.c", "AS_MUSL"],
+  "libc.musl-x86_64.so.1": ["other-libc.c", "AS_MUSL"],
+  "libmine.so.1": ["other-libc.c", "AS_NONE"],
+} as const;
+
+export type PieceName = keyof typeof pieces;
 
 const run = promisify(execFile);
 const here = join(import.meta.dirname, "native");
@@ -42,6 +61,8 @@ export async function buildShimStubs(): Promise<ShimStubs> {
     caller: join(folder, "caller"),
     timer: join(folder, "timer"),
     layout: join(folder, "layout"),
+    visitor: join(folder, "visitor"),
+    piece: (name) => join(folder, name),
   };
 }
 
@@ -69,6 +90,11 @@ async function buildInto(parent: string, folder: string): Promise<void> {
     await compile(work, "libcudart.so.13", ["stub-runtime.c"], ["libcuda.so.1"]);
     for (const name of ["caller", "timer"]) {
       await compile(work, name, [`${name}.c`], ["libcudart.so.13", "libcuda.so.1"]);
+    }
+    await compile(work, "visitor", ["visitor.c"], []);
+    for (const [name, [source, macro]] of Object.entries(pieces)) {
+      const flags = ["-shared", "-fPIC", `-D${macro}`, `-Wl,-soname,${name}`];
+      await run("cc", [...strict, ...flags, join(here, source), "-o", join(work, name)]);
     }
     const layout = ["-I", shimSources, join(here, "layout.c"), "-o", join(work, "layout")];
     await run("cc", [...strict, ...layout]);

@@ -31,6 +31,11 @@ export class Caller implements AsyncDisposable {
   /** What it prints for a line. */
   async ask(line: string): Promise<string> {
     this.#child.stdin.write(`${line}\n`);
+    return this.next(line);
+  }
+
+  /** The next line that it prints: the answer to a line that `begin` was said of. */
+  async next(line: string): Promise<string> {
     const { done, value } = await this.#lines.next();
     if (done === true) throw new Error(`it ended at: ${line}`);
     return value;

@@ -6,5 +6,5 @@
  *       beforeAll(async () => { stubs = await buildShimStubs(); });
  *       it("…", async () => { await using caller = new Caller(stubs, { control }); … });
  */
-export { buildShimStubs, noStubs, type ShimStubs } from "./build.ts";
+export { buildShimStubs, noStubs, type PieceName, type ShimStubs } from "./build.ts";
 export { Caller } from "./caller.ts";

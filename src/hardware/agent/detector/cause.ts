@@ -18,6 +18,11 @@ export function isFaultMark(mark: string): boolean {
   return correlationPattern.test(mark);
 }
 
+/** True for a cause that no fault wrote. */
+export function isReal({ correlationId }: SeenXid): boolean {
+  return correlationId === undefined;
+}
+
 /** In words, for the condition of the node. */
 export function describeCause({ xid, pci, correlationId }: SeenXid): string {
   return `XID ${xid} on GPU ${pci}${correlationId === undefined ? "" : ` tessera=${correlationId}`}`;

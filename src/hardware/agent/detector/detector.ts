@@ -7,7 +7,7 @@ import { type HardwareFault, marks, ownCondition, type Sighting } from "../../ob
 import { correlationIdIn } from "../../xid/index.ts";
 import type { AgentOptions, DetectorMode } from "../agent-options.ts";
 import { byCorrelation, isEnding } from "../in-force.ts";
-import { type Cause, cordonMark, describeCause, isFaultMark } from "./cause.ts";
+import { type Cause, cordonMark, describeCause, isFaultMark, isReal } from "./cause.ts";
 import { drainNode } from "./drain.ts";
 import { LineJudge, type LineVerdict } from "./line-judge.ts";
 import { NodeSurface } from "./node-surface.ts";
@@ -159,6 +159,7 @@ export class Detector {
       this.#shown = true;
       sightings.push({ at: this.#now(), by: "tessera", what: "condition", detail });
       if (mode !== "condition" && (await this.#surface.cordon(cause)) === "closed") {
+        this.#forgetOverruled(cause);
         sightings.push({ at: this.#now(), by: "tessera", what: "cordon", detail });
       }
       if (mode === "drain") this.#drain(cause, signal);
@@ -173,14 +174,19 @@ export class Detector {
   async #undo(cause: Cause): Promise<void> {
     const mark = cordonMark(cause);
     const others = [...this.#causes].filter(([, other]) => cordonMark(other) !== mark);
-    const next = others.at(-1)?.[1];
+    const next = (others.findLast(([, other]) => isReal(other)) ?? others.at(-1))?.[1];
     if (next === undefined) {
       this.#draining?.abort();
-      await this.#surface.uncordon(mark);
-      await this.#surface.clearCondition(`${describeCause(cause)} was taken back`);
-      this.#shown = false;
+      if ((await this.#surface.uncordon(mark)) !== "real") {
+        await this.#surface.clearCondition(`${describeCause(cause)} was taken back`);
+        this.#shown = false;
+      }
     } else {
-      await this.#surface.remark(mark, next);
+      const isOurs = (await this.#surface.remark(mark, next)) === "given";
+      // A reaper may have opened the node for the test: what is really broken gets no work.
+      if (!isOurs && isReal(next) && this.#options.mode !== "condition") {
+        await this.#surface.cordon(next);
+      }
       await this.#surface.setCondition(next, { isNew: false });
     }
     for (const key of [...this.#causes.keys()]) {
@@ -219,6 +225,15 @@ export class Detector {
     this.#causes.set(key, cause);
     const [oldest] = this.#causes.keys();
     if (this.#causes.size > causesMax && oldest !== undefined) this.#causes.delete(oldest);
+  }
+
+  /** The node was open: somebody has judged what was real before, and it closes the node no more. */
+  #forgetOverruled(cause: Cause): void {
+    const mark = cordonMark(cause);
+    const others = [...this.#causes].filter(([, other]) => cordonMark(other) !== mark);
+    // With a test among them it was open because that test was taken back.
+    if (!others.every(([, other]) => isReal(other))) return;
+    for (const [key] of others) this.#causes.delete(key);
   }
 
   #hasEnded(correlationId: string): boolean {

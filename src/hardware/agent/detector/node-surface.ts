@@ -2,6 +2,7 @@ import { type KubeClient, kubeFailureOf, resourceTypes } from "../../../platform
 import { type Clock, retry } from "../../../platform/time/index.ts";
 import { whoCordoned } from "../../detectors/index.ts";
 import { marks, type NodeCondition, type NodeObject, ownCondition } from "../../objects/index.ts";
+import { realCauseMark } from "../../undo/index.ts";
 import type { Cause } from "./cause.ts";
 import { cordonMark, describeCause } from "./cause.ts";
 
@@ -53,10 +54,19 @@ export class NodeSurface {
     });
   }
 
-  /** Opens the node if it was closed for this cause, unless another detector holds it as well. */
-  async uncordon(mark: string): Promise<"opened" | "not-ours"> {
+  /**
+   * Opens the node if it was closed for this cause, unless another detector holds it as well. One that
+   * also shows what is real stays closed for that.
+   */
+  async uncordon(mark: string): Promise<"opened" | "not-ours" | "real"> {
     return this.#patchAsRead((node) => {
-      if (node.metadata.annotations?.[marks.cordonedBy] !== mark) return { answer: "not-ours" };
+      const isMarked = node.metadata.annotations?.[marks.cordonedBy] === mark;
+      const real = realCauseMark(node);
+      if (real !== undefined) {
+        const patch = { annotations: { [marks.cordonedBy]: real } };
+        return { answer: "real", ...(isMarked ? { patch } : {}) };
+      }
+      if (!isMarked) return { answer: "not-ours" };
       const annotations = { [marks.cordonedBy]: null };
       if (whoCordoned(node).by !== "tessera") return { answer: "not-ours", patch: { annotations } };
       return { answer: "opened", patch: { annotations, unschedulable: null } };
@@ -64,8 +74,8 @@ export class NodeSurface {
   }
 
   /** Gives the mark on a closed node to another cause that is still there. */
-  async remark(mark: string, next: Cause): Promise<void> {
-    await this.#patchAsRead((node) => {
+  async remark(mark: string, next: Cause): Promise<"given" | "not-ours"> {
+    return this.#patchAsRead((node) => {
       if (node.metadata.annotations?.[marks.cordonedBy] !== mark) return { answer: "not-ours" };
       return { answer: "given", patch: { annotations: { [marks.cordonedBy]: cordonMark(next) } } };
     });

@@ -125,9 +125,10 @@ function anyTypeRoute(parts: RouteParts): Route {
       }
       const xid = body.parameters.xid_type;
       if (xid === undefined) throw invalid(name, "`parameters.xid_type` is missing.");
-      const { node_name: node, duration } = body;
+      const { node_name: node, duration, severity } = body;
       const asked = { namespace, node, duration, xid, gpu: body.parameters.gpu_id };
-      return injectXid(parts, caller, asked);
+      const note = severity === undefined ? "" : "`severity` has no meaning: an XID has its own.";
+      return injectXid(parts, caller, { ...asked, note });
     },
   });
   return route;
@@ -169,6 +170,8 @@ interface AskedXid {
   readonly duration: number | undefined;
   readonly xid: number;
   readonly gpu: number;
+  /** What else the answer says. */
+  readonly note?: string;
 }
 
 async function injectXid({ ports, injector }: RouteParts, caller: Caller, asked: AskedXid) {
@@ -184,11 +187,13 @@ async function injectXid({ ports, injector }: RouteParts, caller: Caller, asked:
     leaseSeconds: duration,
     wait: true,
   };
-  const note =
+  const notes = [
     asked.duration === undefined
       ? `No duration was given, so it lasts ${durationSecondsDefault} s.`
-      : "";
-  return injectedReply(await injector.inject(request, caller.name), note);
+      : "",
+    asked.note ?? "",
+  ].filter((text) => text !== "");
+  return injectedReply(await injector.inject(request, caller.name), notes.join(" "));
 }
 
 function invalid(route: string, problem: string): TesseraError {

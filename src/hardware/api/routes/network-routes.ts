@@ -3,7 +3,7 @@ import { TesseraError } from "../../../platform/errors/index.ts";
 import { defineRoute, type Route, routeName } from "../../../platform/http/index.ts";
 import { type KubeObject, listAll, resourceTypes } from "../../../platform/kube/index.ts";
 import type { FaultRequest } from "../fault-request.ts";
-import { nameSchema } from "../fault-request.ts";
+import { labelsSchema, nameSchema } from "../fault-request.ts";
 import { faultResponseSchema } from "../fault-response.ts";
 import { selectorOfPrefix } from "../pod-selector.ts";
 import type { FaultApiPorts } from "../ports.ts";
@@ -14,13 +14,12 @@ import { durationField, durationSecondsDefault } from "./gpu-routes.ts";
 import { type RouteParts, requireRight } from "./route-parts.ts";
 
 const podsMax = 10_000;
-const labels = z.record(z.string().min(1).max(317), z.string().max(63));
 
 const parametersSchema = z.strictObject({
   namespace: nameSchema.optional(),
   target_pod_prefix: z.string().min(1).max(253).optional(),
-  pod_selector: labels.optional(),
-  except_pods: labels.optional(),
+  pod_selector: labelsSchema.optional(),
+  except_pods: labelsSchema.optional(),
   allow_dns: z.boolean().optional(),
   block_ingress: z.boolean().optional(),
   block_all_egress: z.boolean().optional(),
@@ -31,6 +30,7 @@ const parametersSchema = z.strictObject({
 });
 
 type Parameters = z.output<typeof parametersSchema>;
+type Body = z.output<typeof bodySchema>;
 
 const bodySchema = z.strictObject({
   partition_type: z.enum(["frontend_worker", "worker_nats", "worker_worker", "custom"]),
@@ -63,7 +63,7 @@ function injectRoute(parts: RouteParts): Route {
         throw invalid(route, "`parameters.namespace` is missing, and `source` is no namespace.");
       }
       await requireRight(parts, caller, "inject", { namespace: namespace.data });
-      refuseMissing(body.mode, parameters);
+      refuseMissing(body);
       const name = parts.ports.newFaultName("partition");
       const request: FaultRequest = {
         run: name,
@@ -84,7 +84,7 @@ function injectRoute(parts: RouteParts): Route {
 }
 
 /** A cut that is not the one asked for would be worse than none. */
-function refuseMissing(mode: string, parameters: Parameters): void {
+function refuseMissing({ mode, parameters, partition_type: type }: Body): void {
   if (mode === "chaos_mesh") {
     throw unsupported("A partition by Chaos Mesh", "only NetworkPolicies are made here");
   }
@@ -94,11 +94,19 @@ function refuseMissing(mode: string, parameters: Parameters): void {
     (parameters.block_ports ?? []).length > 0 ? "block_ports" : "",
     (parameters.allow_namespaces ?? []).length > 0 ? "allow_namespaces" : "",
   ].filter((name) => name !== "");
-  if (asked.length === 0) return;
-  throw unsupported(
-    `A partition with ${asked.join(", ")}`,
-    "a policy can only name what stays allowed: use `except_pods` for the pods that stay reachable",
-  );
+  if (asked.length > 0) {
+    throw unsupported(
+      `A partition with ${asked.join(", ")}`,
+      "a policy can only name what stays allowed: use `except_pods` for the pods that stay reachable",
+    );
+  }
+  const saysWhatIsCut = parameters.block_ingress === true || parameters.block_all_egress === true;
+  if (type !== "custom" && !saysWhatIsCut) {
+    throw unsupported(
+      `A partition of the type ${type}`,
+      "only whole pods can be cut off, from everybody: say `block_ingress` or `block_all_egress` if that is meant",
+    );
+  }
 }
 
 async function partitionOf(
@@ -107,16 +115,15 @@ async function partitionOf(
   namespace: string,
   parameters: Parameters,
 ): Promise<FaultRequest["action"]> {
-  const { block_ingress: ingress, block_all_egress: egress } = parameters;
-  const direction = ingress === egress ? "both" : ingress === true ? "ingress" : "egress";
+  const direction = directionOf(parameters);
+  if (direction === undefined) {
+    throw invalid(route, "`block_ingress` and `block_all_egress` are both false: nothing is cut.");
+  }
   const { pod_selector: given, target_pod_prefix: prefix } = parameters;
   if (given === undefined && prefix === undefined) {
     throw invalid(route, "`parameters.target_pod_prefix` or `parameters.pod_selector` is missing.");
   }
   const podSelector = given ?? (await findSelector(client, namespace, prefix ?? ""));
-  if (Object.keys(podSelector).length === 0) {
-    throw invalid(route, "`parameters.pod_selector` is empty: that is every pod of the namespace.");
-  }
   const { except_pods: exceptPods, allow_dns: allowDns } = parameters;
   return {
     kind: "partition",
@@ -125,6 +132,17 @@ async function partitionOf(
     ...(exceptPods === undefined ? {} : { exceptPods }),
     ...(allowDns === undefined ? {} : { allowDns }),
   };
+}
+
+/** A direction that is not named is cut where the other one is not asked for; undefined: neither. */
+function directionOf({
+  block_ingress: ingress,
+  block_all_egress: egress,
+}: Parameters): "both" | "ingress" | "egress" | undefined {
+  const cutsIn = ingress ?? egress !== true;
+  const cutsOut = egress ?? ingress !== true;
+  if (cutsIn && cutsOut) return "both";
+  return cutsIn ? "ingress" : cutsOut ? "egress" : undefined;
 }
 
 async function findSelector(

@@ -10,6 +10,7 @@ import { carryOut, isOurs } from "./carry-out.ts";
 import { checkXids } from "./check-xids.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { prepareUndo } from "./prepare-undo.ts";
+import { takeBackAgain } from "./take-back-again.ts";
 
 /** How long a caller who wants to wait does so. */
 const waitMs = 10_000;
@@ -35,6 +36,8 @@ export interface Injector {
   inject(request: FaultRequest, requestedBy: string): Promise<Injected>;
   /** Goes on with an armed fault of ours that nobody works on: its maker may have died. */
   resume(name: string): Promise<void>;
+  /** Takes back what came of a fault of ours after its end, once nobody here works on it. */
+  lookAgain(fault: HardwareFault): Promise<void>;
 }
 
 export function createInjector(ports: FaultApiPorts): Injector {
@@ -72,6 +75,7 @@ export function createInjector(ports: FaultApiPorts): Injector {
         const { state, end } = fault.status ?? {};
         if (state === "armed" && end === undefined && isOurs(fault)) await carryOut(ports, fault);
       }),
+    lookAgain: (fault) => names.run(fault.metadata.name ?? "", () => takeBackAgain(ports, fault)),
   };
 }
 
@@ -102,6 +106,7 @@ async function admit(
   spec: HardwareFault["spec"],
   labels: Readonly<Record<string, string>>,
 ): Promise<HardwareFault> {
+  await checkRun(ports, name, spec);
   const { findings } = await ports.judge.judge(spec);
   const against = findings.filter(({ verdict }) => verdict === "refuse");
   if (against.length > 0) {
@@ -119,6 +124,23 @@ async function admit(
     if (kubeFailureOf(error)?.reason === "AlreadyExists") throw nameTaken(name);
     throw error;
   }
+}
+
+/**
+ * A run is one caller's in one namespace, also when its faults are over: the guard lets faults of
+ * the same run meet, and they are renewed and taken back together.
+ */
+async function checkRun(
+  { book }: FaultApiPorts,
+  name: string,
+  { run, namespace, requestedBy }: HardwareFault["spec"],
+): Promise<void> {
+  const others = (await book.list({ run })).filter(
+    ({ spec }) => spec.namespace !== namespace || spec.requestedBy !== requestedBy,
+  );
+  if (others.length === 0) return;
+  const problem = `the run ${run} is somebody else's, or of another namespace`;
+  throw new TesseraError("E_HW_REFUSED", { what: `Fault ${name}`, problem });
 }
 
 /** From `planned` to as far as we can bring it; a fault that is further stays as it is. */

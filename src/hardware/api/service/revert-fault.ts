@@ -1,5 +1,5 @@
 import { mapConcurrent } from "../../../platform/concurrency/index.ts";
-import { isTesseraError } from "../../../platform/errors/index.ts";
+import { isTesseraError, messageOf } from "../../../platform/errors/index.ts";
 import { withDeadline } from "../../../platform/time/index.ts";
 import { type HardwareFault, isLive } from "../../objects/index.ts";
 import type { FaultApiPorts } from "../ports.ts";
@@ -8,17 +8,21 @@ import type { FaultApiPorts } from "../ports.ts";
 const waitMs = 25_000;
 const revertsAtOnce = 16;
 
-type RevertPorts = Pick<FaultApiPorts, "book" | "reaper" | "clock">;
+interface RevertPorts extends Pick<FaultApiPorts, "reaper" | "clock"> {
+  readonly book: Pick<FaultApiPorts["book"], "end" | "get">;
+}
 
 /** Takes a fault back and waits a while for it; the answer says how far it came. */
 export async function revertFault(
   { book, reaper, clock }: RevertPorts,
   fault: HardwareFault,
+  timeoutMs = waitMs,
 ): Promise<HardwareFault> {
   const { name = "" } = fault.metadata;
   if (!isLive(fault)) return fault;
+  if (timeoutMs <= 0) return book.get(name);
   try {
-    return await withDeadline({ clock, timeoutMs: waitMs, what: `The end of fault ${name}` }, () =>
+    return await withDeadline({ clock, timeoutMs, what: `The end of fault ${name}` }, () =>
       reaper.revert(name, "requested"),
     );
   } catch (error) {
@@ -27,19 +31,41 @@ export async function revertFault(
   }
 }
 
-/** Takes several faults back. One that fails does not keep the others: it is told at the end. */
+/**
+ * Takes several faults back and waits a while for all of them together. They are all told to end
+ * before any is waited for, so that they do whatever happens then. One that fails does not keep the
+ * others: it is told at the end.
+ */
 export async function revertFaults(
   ports: RevertPorts,
   faults: readonly HardwareFault[],
 ): Promise<readonly HardwareFault[]> {
+  const { book, clock } = ports;
+  const ended = await settleAll(faults, async (fault) =>
+    isLive(fault) ? book.end(fault.metadata.name ?? "", "requested") : fault,
+  );
+  const untilMs = clock.monotonicMs() + waitMs;
+  const over = await settleAll(ended.values, (fault) =>
+    revertFault(ports, fault, untilMs - clock.monotonicMs()),
+  );
+  const [error] = [...ended.errors, ...over.errors];
+  if (error !== undefined) throw error;
+  return over.values;
+}
+
+async function settleAll(
+  faults: readonly HardwareFault[],
+  work: (fault: HardwareFault) => Promise<HardwareFault>,
+): Promise<{ readonly values: readonly HardwareFault[]; readonly errors: readonly Error[] }> {
   const results = await mapConcurrent(faults, revertsAtOnce, async (fault) => {
     try {
-      return { fault: await revertFault(ports, fault) };
+      return await work(fault);
     } catch (error) {
-      return { error };
+      return error instanceof Error ? error : new Error(messageOf(error), { cause: error });
     }
   });
-  const [failed] = results.filter((result) => "error" in result);
-  if (failed !== undefined) throw failed.error;
-  return results.flatMap((result) => ("fault" in result ? [result.fault] : []));
+  return {
+    values: results.flatMap((result) => (result instanceof Error ? [] : [result])),
+    errors: results.filter((result) => result instanceof Error),
+  };
 }

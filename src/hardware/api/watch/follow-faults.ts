@@ -1,6 +1,6 @@
 import type { HardwareFault } from "../../objects/index.ts";
 import type { FaultApiPorts } from "../ports.ts";
-import { type Injector, isOurs } from "../service/index.ts";
+import { type Injector, isOurs, mayHaveComeLate } from "../service/index.ts";
 import { createNodeWatch } from "./watch-nodes.ts";
 
 /** What goes on behind the API as long as it runs. */
@@ -12,12 +12,12 @@ export interface Following {
 }
 
 /**
- * Follows the faults in the cluster: goes on with what was armed before this process started, and
- * writes down what nodes show of those in force.
+ * Follows the faults in the cluster: goes on with what was armed before this process started, looks
+ * again at what ended before it was carried out, and writes down what nodes show of those in force.
  */
 export function followFaults(
   ports: FaultApiPorts,
-  injector: Pick<Injector, "resume">,
+  injector: Pick<Injector, "resume" | "lookAgain">,
   signal: AbortSignal,
 ): Following {
   const { book, log } = ports;
@@ -25,7 +25,13 @@ export function followFaults(
   const onChange = (fault: HardwareFault, change: string) => {
     nodes.follow(watched.faults());
     const { name = "" } = fault.metadata;
-    if (change === "deleted" || fault.status?.state !== "armed" || !isOurs(fault)) return;
+    if (change === "deleted" || !isOurs(fault)) return;
+    if (mayHaveComeLate(fault)) {
+      injector.lookAgain(fault).catch((err: unknown) => {
+        log.error({ err, fault: name }, "what came after the end of a fault may still be there");
+      });
+    }
+    if (fault.status?.state !== "armed") return;
     injector.resume(name).catch((err: unknown) => {
       log.error({ err, fault: name }, "an armed fault could not be carried out");
     });

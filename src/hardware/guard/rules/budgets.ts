@@ -4,7 +4,7 @@ import { matchesSelector } from "../label-selector.ts";
 import { isFatal } from "../xid-outcome.ts";
 
 /** No pod on the node belongs to something that can spare none now. */
-export const budgetsAllow: GuardRule = ({ action, facts, limits }) => {
+export const budgetsAllow: GuardRule = ({ request, action, facts, limits }) => {
   if (action.kind !== "xid" && action.kind !== "cuda") return undefined;
   if (action.kind === "xid" && !isFatal(action)) return undefined;
   return judging("the pods of the node", facts.pods, (pods) =>
@@ -13,8 +13,7 @@ export const budgetsAllow: GuardRule = ({ action, facts, limits }) => {
         (budget) => budget.disruptionsAllowed <= 0 && pods.some((pod) => covers(budget, pod)),
       );
       if (full.length === 0) return ok("no disruption budget is used up");
-      const names = full.slice(0, 5).map(({ namespace, name }) => `${namespace}/${name}`);
-      const text = `no disruption is allowed by ${names.join(", ")}`;
+      const text = `no disruption is allowed by ${named(full, request.namespace)}`;
       if (limits.allowBlockedBudgets) return warn(text);
       if (action.kind === "cuda") return warn(`${text}; a crash asks no budget`);
       return judging("what of NVSentinel is installed", facts.nvsentinel, ({ parts }) => {
@@ -28,6 +27,19 @@ export const budgetsAllow: GuardRule = ({ action, facts, limits }) => {
     }),
   );
 };
+
+/** The own ones by name, those of other namespaces by their number. */
+function named(budgets: readonly GuardBudget[], own: string): string {
+  const names = budgets
+    .filter(({ namespace }) => namespace === own)
+    .map(({ namespace, name }) => `${namespace}/${name}`);
+  const others = budgets.length - names.length;
+  const shown = `${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""}`;
+  if (others === 0) return shown;
+  return names.length === 0
+    ? `${others} budget${others === 1 ? "" : "s"} of other namespaces`
+    : `${shown} and ${others} of other namespaces`;
+}
 
 function covers(budget: GuardBudget, pod: GuardPod): boolean {
   return (

@@ -9,8 +9,9 @@ export const noCoTenants: GuardRule = ({ request, action, facts, limits }) => {
         usesGpus && !hasEnded && namespace !== request.namespace && owner?.kind !== "DaemonSet",
     );
     if (others.length === 0) return ok("no GPU pod of another namespace is on the node");
-    const names = others.slice(0, 5).map(({ namespace, name }) => `${namespace}/${name}`);
-    const text = `GPU pods of other namespaces are on ${action.node}: ${names.join(", ")}${others.length > 5 ? ", …" : ""}`;
+    // Not which: whoever may plan here need not know what runs elsewhere.
+    const { length } = others;
+    const text = `${length === 1 ? "1 GPU pod of another namespace is" : `${length} GPU pods of other namespaces are`} on ${action.node}`;
     return limits.allowCoTenants ? warn(text) : refuse(text);
   });
 };

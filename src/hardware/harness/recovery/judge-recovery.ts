@@ -1,7 +1,7 @@
 import type { ExperimentOutcome } from "../../../platform/words.ts";
 import { type PhaseName, type PhaseTimes, phaseNames } from "./phases.ts";
 import type { ServiceShares } from "./shares.ts";
-import type { ShareInterval } from "./wilson.ts";
+import { type ShareInterval, wilsonInterval } from "./wilson.ts";
 
 /** What a recovery has to keep to. */
 export interface RecoveryBounds {
@@ -106,26 +106,43 @@ function serviceFindings(
 ): readonly RecoveryFinding[] {
   if (shares === null) return [];
   const { successAfterMin = 0.9, gapMsMax } = bounds;
-  const before = shareFinding("service before", shares.before, successAfterMin);
+  const finding = (window: "before" | "after") =>
+    shareFinding(`service ${window}`, shares[window], {
+      unknown: shares.unknown[window],
+      min: successAfterMin,
+    });
+  const before = finding("before");
   const findings: RecoveryFinding[] = [
     // What did not serve before cannot be shown to recover.
     before.outcome === "fail" ? { ...before, outcome: "inconclusive" } : before,
-    shareFinding("service after", shares.after, successAfterMin),
+    finding("after"),
   ];
-  if (gapMsMax !== undefined) {
-    const isIn = shares.longestGapMs <= gapMsMax;
-    findings.push({
-      property: "time without service",
-      outcome: isIn ? "pass" : "fail",
-      reason: `${seconds(shares.longestGapMs)} without a success, allowed are ${seconds(gapMsMax)}`,
-    });
-  }
+  if (gapMsMax !== undefined) findings.push(gapFinding(shares, gapMsMax));
   return findings;
 }
 
-function shareFinding(property: string, interval: ShareInterval, min: number): RecoveryFinding {
-  const { low, high, trials } = interval;
-  const text = shareText(interval);
+function gapFinding(shares: ServiceShares, maxMs: number): RecoveryFinding {
+  const { longestGapMs, longestGapMsMost } = shares;
+  const property = "time without service";
+  const allowed = `allowed are ${seconds(maxMs)}`;
+  const reason = `${seconds(longestGapMs)} without a success, ${allowed}`;
+  if (longestGapMs > maxMs) return { property, outcome: "fail", reason };
+  if (longestGapMsMost <= maxMs) return { property, outcome: "pass", reason };
+  const most = `it may be ${seconds(longestGapMsMost)}, as some requests could not be asked`;
+  return { property, outcome: "inconclusive", reason: `${reason}; ${most}` };
+}
+
+/** What could not be asked counts against either verdict: it must hold however those had ended. */
+function shareFinding(
+  property: string,
+  interval: ShareInterval,
+  about: { readonly unknown: number; readonly min: number },
+): RecoveryFinding {
+  const { successes, trials } = interval;
+  const { unknown, min } = about;
+  const { low } = wilsonInterval(successes, trials + unknown);
+  const { high } = wilsonInterval(successes + unknown, trials + unknown);
+  const text = shareText(interval, unknown);
   const wanted = `${percent(min)} must succeed`;
   if (trials < trialsMin) {
     const reason = `${text}; that is too few, at least ${trialsMin} are needed`;
@@ -144,11 +161,13 @@ function restoredFinding(leftovers: readonly string[]): RecoveryFinding {
   return { property, outcome: "fail", reason: leftovers.join("; ") };
 }
 
-/** `12 of 14 requests, 85.7 % (60.1 to 96.0 %)`. */
-export function shareText({ successes, trials, share, low, high }: ShareInterval): string {
-  if (share === null) return "no requests";
+/** `12 of 14 requests, 85.7 % (60.1 to 96.0 %); 3 more could not be asked`. */
+export function shareText(interval: ShareInterval, unknown: number): string {
+  const { successes, trials, share, low, high } = interval;
+  const more = unknown === 0 ? "" : `; ${unknown} more could not be asked`;
+  if (share === null) return `no requests${more}`;
   const range = `${(low * 100).toFixed(1)} to ${percent(high)}`;
-  return `${successes} of ${trials} requests, ${percent(share)} (${range})`;
+  return `${successes} of ${trials} requests, ${percent(share)} (${range})${more}`;
 }
 
 function percent(share: number): string {

@@ -97,17 +97,13 @@ function shareItems(shares: NonNullable<RecoveryRecord["shares"]>): readonly Rep
   };
   const { longestGapMs, withoutServiceMs } = shares;
   const withoutText = `${seconds(longestGapMs)} at the longest, ${seconds(withoutServiceMs)} in all`;
+  const windows = ["before", "during", "after"] as const;
   return [
-    item("before", shareText(shares.before)),
-    item("during", shareText(shares.during)),
-    item("after", shareText(shares.after)),
+    ...windows.map((name) => item(name, shareText(shares[name], shares.unknown[name]))),
     item("without service", withoutText, [
       fact("longest", longestGapMs, "ms"),
       fact("all", withoutServiceMs, "ms"),
     ]),
-    ...(shares.unknown === 0
-      ? []
-      : [item("not asked", `${shares.unknown} requests could not be asked; no share counts them`)]),
   ];
 }
 

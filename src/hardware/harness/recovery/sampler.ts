@@ -27,8 +27,12 @@ export interface RequestSamplerOptions {
 export interface RequestSampler {
   /** Those that have ended, in the order they were sent. */
   readonly samples: readonly RequestSample[];
-  /** Sends no more; resolves when those under way have ended. */
-  stop(): Promise<void>;
+  /**
+   * Sends no more; resolves when those under way have ended, each by its own limit at the latest.
+   *
+   * @param options `cut`: ends them now; what would have come of them is not known.
+   */
+  stop(options?: { readonly cut?: boolean }): Promise<void>;
 }
 
 /**
@@ -40,15 +44,16 @@ export function startSampler(options: RequestSamplerOptions): RequestSampler {
   const { clock, intervalMs = 250, samplesMax = 100_000 } = options;
   const ended: RequestSample[] = [];
   const underWay = new Set<Promise<void>>();
-  const stopping = new AbortController();
+  const cutting = new AbortController();
   const startedMs = clock.monotonicMs();
   let sent = 0;
   let timer: Timer | undefined;
+  let isStopped = false;
   const send = () => {
-    if (stopping.signal.aborted || sent >= samplesMax) return;
+    if (isStopped || sent >= samplesMax) return;
     sent++;
-    const request = askOnce(options, stopping.signal).then((sample) => {
-      if (sample !== undefined) ended.push(sample);
+    const request = askOnce(options, cutting.signal).then((sample) => {
+      ended.push(sample);
       underWay.delete(request);
     });
     underWay.add(request);
@@ -61,9 +66,10 @@ export function startSampler(options: RequestSamplerOptions): RequestSampler {
     get samples() {
       return ended.toSorted((a, b) => a.sentMs - b.sentMs);
     },
-    stop: async () => {
-      stopping.abort(new Error("the sampling has ended"));
+    stop: async ({ cut = false } = {}) => {
+      isStopped = true;
       timer?.cancel();
+      if (cut) cutting.abort(new Error("the sampling has ended"));
       await Promise.all(underWay);
     },
   };
@@ -72,7 +78,7 @@ export function startSampler(options: RequestSamplerOptions): RequestSampler {
 async function askOnce(
   options: RequestSamplerOptions,
   signal: AbortSignal,
-): Promise<RequestSample | undefined> {
+): Promise<RequestSample> {
   const { ask, clock, timeoutMs = 2000 } = options;
   const sentMs = clock.monotonicMs();
   const sample = (outcome: RequestSample["outcome"], problem?: string): RequestSample => ({
@@ -93,8 +99,6 @@ async function askOnce(
     if (answer === late) return sample("failed", `no answer within ${timeoutMs} ms`);
     return answer === true ? sample("ok") : sample("failed", "it does not serve");
   } catch (error) {
-    // Cut off by the end of the sampling: it says nothing.
-    if (signal.aborted) return undefined;
     return sample("unknown", messageOf(error));
   }
 }

@@ -6,10 +6,12 @@ export interface ServiceShares {
   readonly before: ShareInterval;
   readonly during: ShareInterval;
   readonly after: ShareInterval;
-  /** Requests that could not be asked: they are in no share. */
-  readonly unknown: number;
+  /** How many more could not be asked in each window: they are in no share, and may have failed. */
+  readonly unknown: Readonly<Record<"before" | "during" | "after", number>>;
   /** The longest stretch without a single success, from the last before it to the first after it. */
   readonly longestGapMs: number;
+  /** The same if every request had failed that could not be asked. */
+  readonly longestGapMsMost: number;
   /** All such stretches that a failed request lies in, together. */
   readonly withoutServiceMs: number;
 }
@@ -25,21 +27,33 @@ export function sharesOf(
   moments: { readonly injectedMs: number; readonly servingMs: number | null },
 ): ServiceShares {
   const { injectedMs, servingMs } = moments;
-  const known = samples.filter(({ outcome }) => outcome !== "unknown");
   const between = (fromMs: number, toMs: number) =>
-    shareOf(known.filter(({ sentMs }) => sentMs >= fromMs && sentMs < toMs));
+    windowOf(samples.filter(({ sentMs }) => sentMs >= fromMs && sentMs < toMs));
   const backMs = servingMs ?? Number.POSITIVE_INFINITY;
+  const before = between(Number.NEGATIVE_INFINITY, injectedMs);
+  const during = between(injectedMs, backMs);
+  const after = between(backMs, Number.POSITIVE_INFINITY);
+  const worst = samples.map((sample): RequestSample => {
+    return sample.outcome === "unknown" ? { ...sample, outcome: "failed" } : sample;
+  });
   return {
-    before: between(Number.NEGATIVE_INFINITY, injectedMs),
-    during: between(injectedMs, backMs),
-    after: between(backMs, Number.POSITIVE_INFINITY),
-    unknown: samples.length - known.length,
+    before: before.share,
+    during: during.share,
+    after: after.share,
+    unknown: { before: before.unknown, during: during.unknown, after: after.unknown },
+    longestGapMsMost: gapsOf(worst).longestGapMs,
     ...gapsOf(samples),
   };
 }
 
-function shareOf(samples: readonly RequestSample[]): ShareInterval {
-  return wilsonInterval(samples.filter(({ outcome }) => outcome === "ok").length, samples.length);
+function windowOf(samples: readonly RequestSample[]): {
+  readonly share: ShareInterval;
+  readonly unknown: number;
+} {
+  const counted = (wanted: RequestSample["outcome"]) =>
+    samples.filter(({ outcome }) => outcome === wanted).length;
+  const unknown = counted("unknown");
+  return { share: wilsonInterval(counted("ok"), samples.length - unknown), unknown };
 }
 
 /** Stretches without service. What could not be asked neither begins nor ends one. */

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   judgeRecovery,
@@ -14,8 +15,9 @@ function facts(more: Partial<RecoveryFacts> = {}): RecoveryFacts {
       before: wilsonInterval(100, 100),
       during: wilsonInterval(0, 40),
       after: wilsonInterval(100, 100),
-      unknown: 0,
+      unknown: { before: 0, during: 0, after: 0 },
       longestGapMs: 8000,
+      longestGapMsMost: 8000,
       withoutServiceMs: 8000,
     },
     leftovers: [],
@@ -23,10 +25,14 @@ function facts(more: Partial<RecoveryFacts> = {}): RecoveryFacts {
   };
 }
 
-function after(successes: number, trials: number): RecoveryFacts {
+function after(successes: number, trials: number, unknown = 0): RecoveryFacts {
   const { shares, ...rest } = facts();
   if (shares === null) throw new Error("there are shares");
-  return { ...rest, shares: { ...shares, after: wilsonInterval(successes, trials) } };
+  const unknowns = { ...shares.unknown, after: unknown };
+  return {
+    ...rest,
+    shares: { ...shares, after: wilsonInterval(successes, trials), unknown: unknowns },
+  };
 }
 
 describe("the judgement of a recovery", () => {
@@ -49,6 +55,28 @@ describe("the judgement of a recovery", () => {
     expect(judgeRecovery(after(5, 5)).outcome).toBe("inconclusive");
     expect(judgeRecovery(after(28, 30)).outcome).toBe("inconclusive");
     expect(judgeRecovery(after(20, 100)).outcome).toBe("fail");
+  });
+
+  it("passes only what passes with every request failed that could not be asked", () => {
+    expect(judgeRecovery(after(200, 200, 5)).outcome).toBe("pass");
+    const judged = judgeRecovery(after(200, 200, 60));
+    expect(judged.outcome).toBe("inconclusive");
+    expect(judged.reason).toContain("60 more could not be asked");
+  });
+
+  it("fails only what fails with every request well that could not be asked", () => {
+    expect(judgeRecovery(after(20, 100, 10)).outcome).toBe("fail");
+    expect(judgeRecovery(after(20, 100, 2000)).outcome).toBe("inconclusive");
+  });
+
+  it("never passes with more unknown, whatever else is so", () => {
+    fc.assert(
+      fc.property(fc.nat(300), fc.nat(300), fc.nat(300), (successes, failures, unknown) => {
+        const trials = successes + failures;
+        if (judgeRecovery(after(successes, trials, unknown)).outcome !== "pass") return;
+        expect(judgeRecovery(after(successes, trials + unknown)).outcome).toBe("pass");
+      }),
+    );
   });
 
   it("proves nothing about a service that did not serve before", () => {
@@ -82,5 +110,14 @@ describe("the judgement of a recovery", () => {
   it("holds the longest time without service to its limit", () => {
     expect(judgeRecovery(facts(), { gapMsMax: 7999 }).outcome).toBe("fail");
     expect(judgeRecovery(facts(), { gapMsMax: 8000 }).outcome).toBe("pass");
+  });
+
+  it("does not know the longest time without service where nobody could ask meanwhile", () => {
+    const { shares, ...rest } = facts();
+    if (shares === null) throw new Error("there are shares");
+    const dim = { ...rest, shares: { ...shares, longestGapMsMost: 12_000 } };
+    expect(judgeRecovery(dim, { gapMsMax: 8000 }).outcome).toBe("inconclusive");
+    expect(judgeRecovery(dim, { gapMsMax: 12_000 }).outcome).toBe("pass");
+    expect(judgeRecovery(dim, { gapMsMax: 7999 }).outcome).toBe("fail");
   });
 });

@@ -49,6 +49,21 @@ describe("the report of a recovery", () => {
     expect(items.find(({ name }) => name === "node gpu-1")?.log).toContain("0.50 s  node gpu-1");
   });
 
+  it("says of each window how many requests could not be asked", () => {
+    const dim = samples.map((sample, at) => {
+      return at < 3 ? { ...sample, outcome: "unknown" as const } : sample;
+    });
+    const shares = sharesOf(dim, { injectedMs: 10_000, servingMs: 20_000 });
+    const judgement = judgeRecovery({ times, shares, leftovers: [] });
+    const about = { subject: "shop/server", startedAtMs: 0, durationMs: 30_000, judgement };
+    const report = recoveryReport({ ...about, record: { ...record, shares } });
+    const items = report.sections.flatMap((section) => section.items);
+    const reasonOf = (name: string) => items.find((item) => item.name === name)?.reason;
+    expect(reasonOf("before")).toContain("37 of 37 requests");
+    expect(reasonOf("before")).toContain("3 more could not be asked");
+    expect(reasonOf("after")).not.toContain("asked");
+  });
+
   it("fails with what was left behind", () => {
     expect(reportOf(["fault x is revert-failed"]).title).toBe("Hardware fault test: fail");
   });

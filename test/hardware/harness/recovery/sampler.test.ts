@@ -40,13 +40,30 @@ describe("the sampling of requests", () => {
     };
     const sampler = startSampler({ ask, clock, intervalMs: 100, timeoutMs: 500 });
     await clock.advance(2000);
-    await sampler.stop();
+    await sampler.stop({ cut: true });
     expect(sampler.samples.length).toBeGreaterThanOrEqual(15);
-    expect(sampler.samples.every(({ outcome }) => outcome === "failed")).toBe(true);
+    const limited = sampler.samples.filter(({ sentMs }) => sentMs <= 1500);
+    expect(limited.every(({ outcome }) => outcome === "failed")).toBe(true);
     expect(most).toBeLessThanOrEqual(6);
   });
 
-  it("does not count what its own end cut off", async () => {
+  it("waits for those under way at its end, each to its limit, and counts them by what they were", async () => {
+    const clock = new VirtualClock();
+    let asked = 0;
+    const ask = (): Promise<boolean> =>
+      asked++ === 0
+        ? new Promise((resolve) => clock.setTimer(300, () => resolve(true)))
+        : new Promise(() => {});
+    const sampler = startSampler({ ask, clock, intervalMs: 100, timeoutMs: 500 });
+    await clock.advance(150);
+    const stopped = sampler.stop();
+    await clock.advance(1000);
+    await stopped;
+    expect(sampler.samples.map(({ outcome }) => outcome)).toEqual(["ok", "failed"]);
+    expect(clock.timersPending).toBe(0);
+  });
+
+  it("does not know of those that its end cut off, and counts them so", async () => {
     const clock = new VirtualClock();
     const ask = (signal: AbortSignal) =>
       new Promise<boolean>((_, reject) => {
@@ -54,8 +71,23 @@ describe("the sampling of requests", () => {
       });
     const sampler = startSampler({ ask, clock, intervalMs: 100, timeoutMs: 500 });
     await clock.advance(150);
+    await sampler.stop({ cut: true });
+    expect(sampler.samples.map(({ outcome }) => outcome)).toEqual(["unknown", "unknown"]);
+    expect(sampler.samples[0]?.problem).toBe("the sampling has ended");
+  });
+
+  it("counts a request that throws at once as one that could not be asked", async () => {
+    const clock = new VirtualClock();
+    const ask = (): Promise<boolean> => {
+      throw new Error("no address");
+    };
+    const sampler = startSampler({ ask, clock, intervalMs: 100 });
+    await clock.advance(150);
     await sampler.stop();
-    expect(sampler.samples).toEqual([]);
+    expect(sampler.samples).toMatchObject([
+      { outcome: "unknown", problem: "no address" },
+      { outcome: "unknown", problem: "no address" },
+    ]);
   });
 
   it("ends by itself after the most samples allowed", async () => {

@@ -25,11 +25,18 @@ describe("the shares of requests", () => {
     expect(found.during).toMatchObject({ successes: 2, trials: 5 });
   });
 
-  it("count what could not be asked nowhere, and say how often that was", () => {
-    const found = sharesOf(samplesOf("++??++"), { injectedMs: 2000, servingMs: 4000 });
-    expect(found.unknown).toBe(2);
-    expect(found.during.trials).toBe(0);
-    expect(found.withoutServiceMs).toBe(0);
+  it("say of each window how often it could not be asked", () => {
+    const found = sharesOf(samplesOf("+??+???+?"), { injectedMs: 2000, servingMs: 6000 });
+    expect(found.unknown).toEqual({ before: 1, during: 3, after: 2 });
+    expect(found.before).toMatchObject({ successes: 1, trials: 1 });
+    expect(found.during).toMatchObject({ successes: 1, trials: 1 });
+  });
+
+  it("know how long a time without service that nobody could see may have been", () => {
+    const found = sharesOf(samplesOf("++??++-++"), { injectedMs: 2000, servingMs: 4000 });
+    expect(found).toMatchObject({ longestGapMs: 2000, longestGapMsMost: 3000 });
+    const clear = sharesOf(samplesOf("++--++"), { injectedMs: 2000, servingMs: 4000 });
+    expect(clear.longestGapMsMost).toBe(clear.longestGapMs);
   });
 
   it("measure the time without service from the last success to the next", () => {

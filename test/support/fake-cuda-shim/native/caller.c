@@ -1,10 +1,11 @@
 /*
  * Makes the CUDA calls it reads from its input, one a line, and prints what each answers:
- *   link|runtime|driver|default|version|proc|proc1|procs|twice|entry FUNCTION [ARGUMENT...]
+ *   link|runtime|driver|default|self|version|proc|proc1|procs|twice|entry|status|status1 FUNCTION [ARGUMENT...]
  *   repeat N ...   the same N times, printing each answer
  *   distinct N ... the same N times, printing each answer that differs from those before
  *   threads N ...  the same in N threads at once, a thousand times each, printing the last answers
  *   fork ...       the same in a child
+ *   begin ...      the same, after a line that says that it begins
  * An argument is a number, or & for the address of a scratch word. `scratch` prints that word.
  */
 #define _GNU_SOURCE
@@ -49,6 +50,7 @@ static void *find(const char *route, const char *name) {
     if (strcmp(route, "runtime") == 0) return dlsym(dlopen("libcudart.so.13", RTLD_NOW), name);
     if (strcmp(route, "driver") == 0) return dlsym(dlopen("libcuda.so.1", RTLD_NOW), name);
     if (strcmp(route, "default") == 0) return dlsym(RTLD_DEFAULT, name);
+    if (strcmp(route, "self") == 0) return dlsym(dlopen(NULL, RTLD_NOW), name);
     if (strcmp(route, "version") == 0) return dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5");
     if (strcmp(route, "proc1") == 0) cuGetProcAddress(name, &found, 3000, 0);
     if (strcmp(route, "proc") == 0) cuGetProcAddress_v2(name, &found, 13000, 0, &status);
@@ -59,6 +61,14 @@ static void *find(const char *route, const char *name) {
         int (*again)(const char *, void **, int, uint64_t, void *) = NULL;
         cuGetProcAddress_v2("cuGetProcAddress", (void **)&again, 13000, 0, &status);
         if (again != NULL) again(name, &found, 13000, 0, &status);
+    }
+    /* The same through the runtime, or through the first version, with a status in the scratch word. */
+    if (strncmp(route, "status", 6) == 0) {
+        int (*again)(const char *, void **, int, uint64_t, void *) = NULL;
+        if (route[6] == '1') cuGetProcAddress("cuGetProcAddress", (void **)&again, 13000, 0);
+        else cudaGetDriverEntryPoint("cuGetProcAddress", (void **)&again, 0, &status);
+        scratch = 77;
+        if (again != NULL) again(name, &found, 13000, 0, &scratch);
     }
     return found;
 }
@@ -125,9 +135,9 @@ static void obey(char *word) {
         return;
     }
     if (strcmp(word, "repeat") == 0 || strcmp(word, "distinct") == 0 || strcmp(word, "threads") == 0 ||
-        strcmp(word, "fork") == 0) {
+        strcmp(word, "fork") == 0 || strcmp(word, "begin") == 0) {
         how = word[0];
-        if (how != 'f') count = atoi(next());
+        if (how != 'f' && how != 'b') count = atoi(next());
         word = next();
     }
     char *name = next();
@@ -136,6 +146,10 @@ static void obey(char *word) {
         char *argument = next();
         if (argument == NULL) break;
         job.arguments[i] = argument[0] == '&' ? (uint64_t)&scratch : strtoull(argument, NULL, 0);
+    }
+    if (how == 'b') {
+        puts("begun");
+        fflush(stdout);
     }
     if (job.function == NULL) printf("none\n");
     else if (how == 'd') distinct(&job, count);
