@@ -3,12 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgentPorts, runAgent } from "../../src/hardware/agent/index.ts";
 import { openKernelLogWriter } from "../../src/hardware/kernel-log/index.ts";
-import {
-  hardwareFaultCrd,
-  hardwareFaults,
-  type NodeObject,
-  ownCondition,
-} from "../../src/hardware/objects/index.ts";
+import { type NodeObject, ownCondition } from "../../src/hardware/objects/index.ts";
 import {
   createKubeClient,
   createReflector,
@@ -23,18 +18,11 @@ import { waitUntil } from "../../test/support/wait-until.ts";
 import type { Bench, BenchContext, BenchResult } from "../bench.ts";
 import { clusterMissing } from "../kube/populated-cluster.ts";
 import { median } from "../lib/median.ts";
+import { installFaults, namespace } from "./install-faults.ts";
 
 const clock = createRealClock();
-const namespace = "tessera-hardware";
 const node = "bench-node";
 const limitMs = 1000;
-const crds = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-} as const;
 
 export const bench: Bench = {
   name: "hardware/detection",
@@ -52,7 +40,8 @@ async function onCluster(context: BenchContext): Promise<BenchResult> {
     const random = createRng("bench").stream("detection");
     const client = createKubeClient({ config, clock, random });
     try {
-      await install(client);
+      await installFaults(client);
+      await client.create(resourceTypes.nodes, { metadata: { name: node } });
       return await withAgent({ client, folder, random }, () =>
         measure(context, { client, folder, random }),
       );
@@ -68,18 +57,6 @@ interface Places {
   readonly client: KubeClient;
   readonly folder: string;
   readonly random: RngStream;
-}
-
-async function install(client: KubeClient): Promise<void> {
-  await client.create(crds, hardwareFaultCrd);
-  await client.create(resourceTypes.namespaces, { metadata: { name: namespace } });
-  await client.create(resourceTypes.nodes, { metadata: { name: node } });
-  const isServed = () =>
-    client.listPage(hardwareFaults, { namespace, limit: 1 }).then(
-      () => true,
-      () => false,
-    );
-  await waitUntil("the API server knows faults", isServed);
 }
 
 async function withAgent<T>({ client, folder, random }: Places, use: () => Promise<T>): Promise<T> {

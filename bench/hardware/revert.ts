@@ -1,8 +1,6 @@
 import { createFaultBook, type FaultBook } from "../../src/hardware/faults/index.ts";
 import {
   type HardwareFaultSpec,
-  hardwareFaultCrd,
-  hardwareFaults,
   marks,
   type NodeObject,
   ownCondition,
@@ -20,21 +18,13 @@ import {
 import { createRng } from "../../src/platform/rng/index.ts";
 import { createRealClock } from "../../src/platform/time/index.ts";
 import { startCluster } from "../../test/cluster/fixture.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
 import type { Bench, BenchContext, BenchResult } from "../bench.ts";
 import { clusterMissing } from "../kube/populated-cluster.ts";
+import { installFaults, namespace } from "./install-faults.ts";
 
 const clock = createRealClock();
-const namespace = "tessera-hardware";
 const limitSeconds = 30;
 const writersMax = 16;
-const crds = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-} as const;
 
 export const bench: Bench = {
   name: "hardware/revert",
@@ -51,22 +41,11 @@ async function onCluster(context: BenchContext): Promise<BenchResult> {
   const random = createRng("bench").stream("revert");
   const client = createKubeClient({ config, clock, random, socketsMax: 32 });
   try {
-    await install(client);
+    await installFaults(client);
     return await measure(context, client);
   } finally {
     client.close();
   }
-}
-
-async function install(client: KubeClient): Promise<void> {
-  await client.create(crds, hardwareFaultCrd);
-  await client.create(resourceTypes.namespaces, { metadata: { name: namespace } });
-  const isServed = () =>
-    client.listPage(hardwareFaults, { namespace, limit: 1 }).then(
-      () => true,
-      () => false,
-    );
-  await waitUntil("the API server knows faults", isServed);
 }
 
 async function measure({ log, quick }: BenchContext, client: KubeClient): Promise<BenchResult> {

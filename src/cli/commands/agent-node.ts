@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../command-spec.ts";
+import { serviceClusterOptions } from "../hw/connection-options.ts";
 
 /** `off` and so on: a copy, because help and completion must not load the agent. */
 const detectors = ["off", "condition", "cordon", "drain"];
@@ -42,17 +43,7 @@ export const agentNodeCommand: CommandSpec = {
       flags: "--health-port <number>",
       description: "answer GET /healthz on this port of 127.0.0.1; 0, or not given: nowhere",
     },
-    {
-      flags: "--kubeconfig <file>",
-      description: "the kubeconfig file; in a pod its service account if not given",
-      configKey: "kubernetes.kubeconfig",
-      completes: "file",
-    },
-    {
-      flags: "--context <name>",
-      description: "the context of the kubeconfig",
-      configKey: "kubernetes.context",
-    },
+    ...serviceClusterOptions,
   ],
   examples: [
     {

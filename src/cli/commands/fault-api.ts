@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../command-spec.ts";
+import { serviceClusterOptions } from "../hw/connection-options.ts";
 
 export const faultApiCommand: CommandSpec = {
   name: "fault-api",
@@ -41,17 +42,7 @@ export const faultApiCommand: CommandSpec = {
       description: "keep the audit log there: sqlite:PATH or postgres://HOST/DATABASE",
       configKey: "store.url",
     },
-    {
-      flags: "--kubeconfig <file>",
-      description: "the kubeconfig file; in a pod its service account if not given",
-      configKey: "kubernetes.kubeconfig",
-      completes: "file",
-    },
-    {
-      flags: "--context <name>",
-      description: "the context of the kubeconfig",
-      configKey: "kubernetes.context",
-    },
+    ...serviceClusterOptions,
   ],
   examples: [
     {

@@ -23,6 +23,21 @@ export const connectionOptions: readonly OptionSpec[] = [
   },
 ];
 
+/** Which cluster, for what runs in a pod of it as a rule. */
+export const serviceClusterOptions: readonly OptionSpec[] = [
+  {
+    flags: "--kubeconfig <file>",
+    description: "the kubeconfig file; in a pod its service account if not given",
+    configKey: "kubernetes.kubeconfig",
+    completes: "file",
+  },
+  {
+    flags: "--context <name>",
+    description: "the context of the kubeconfig",
+    configKey: "kubernetes.context",
+  },
+];
+
 /** Which workload; one of them. */
 export const workloadOptions: readonly OptionSpec[] = [
   { flags: "--deployment <name>", description: "the Deployment whose pods are meant" },
