@@ -2,3 +2,4 @@ export { BoundedQueue, type BoundedQueueOptions, type OverflowPolicy } from "./b
 export { type MapConcurrentOptions, mapConcurrent } from "./map-concurrent.ts";
 export { OverflowError } from "./overflow-error.ts";
 export { Semaphore, type SemaphoreOptions } from "./semaphore.ts";
+export { atOnce, inTurns, type Steps } from "./steps.ts";

@@ -31,6 +31,8 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_RANK_INPUT: "In a rank: what its task is told, as JSON.",
   TESSERA_RANK_SECRET: "In a rank: what all ranks of the run know. A secret.",
   TESSERA_RANK_SECRET_FILE: "In a rank: the file with that secret.",
+  TESSERA_RANK_LINES:
+    "In a rank that `--on slurm` started: 1 says that the launcher reads its output.",
   // What processes of a chaos run are told; a user's own job may start `tessera` again.
   TESSERA_CHAOS_RUN: "In a process of a chaos run: the run it was started for.",
   TESSERA_CHAOS_FOLDER:
@@ -46,8 +48,10 @@ export const otherVariables: Readonly<Record<string, string>> = {
   TESSERA_HW_DEPLOYMENT: "In hardware tests: the workload under test.",
   TESSERA_HW_KIND: "In hardware tests: what that workload is; a Deployment without.",
   TESSERA_HW_CONTEXT: "In hardware tests: the context of the kubeconfig.",
-  TESSERA_CAMPAIGN_SEED: "In a pod of a campaign: the seed of the campaign.",
-  TESSERA_CAMPAIGN_RANGES: "In a pod of a campaign: the runs of each pod, as `0:250,250:500`.",
+  TESSERA_CAMPAIGN_SEED: "In a pod or job of a campaign: the seed of the campaign.",
+  TESSERA_CAMPAIGN_RANGES: "In a pod or job of a campaign: the runs of each, as `0:250,250:500`.",
+  TESSERA_CAMPAIGN_FOLDER: "In a job of a campaign: its folder on the shared file system.",
+  TESSERA_PROGRAM: "In a job of Slurm: the `tessera` program that its script starts.",
 };
 
 /** The settings the environment gives, by key. An empty variable counts as not set. */

@@ -12,6 +12,7 @@ import { kubernetesRows } from "./rows/kubernetes.ts";
 import { ncclRows } from "./rows/nccl.ts";
 import { ranksRows } from "./rows/ranks.ts";
 import { serviceRows } from "./rows/service.ts";
+import { slurmRows } from "./rows/slurm.ts";
 import { storeRows } from "./rows/store.ts";
 import { tensorAndMeshRows } from "./rows/tensor-and-mesh.ts";
 import { validationRows } from "./rows/validation.ts";
@@ -26,6 +27,7 @@ export const errorTable = {
   ...generalRows,
   ...serviceRows,
   ...kubernetesRows,
+  ...slurmRows,
   ...storeRows,
   ...tensorAndMeshRows,
   ...collectivesRows,

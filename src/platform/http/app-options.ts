@@ -3,6 +3,7 @@ import type { Metrics } from "../metrics/index.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AuditSink } from "./audit.ts";
 import type { Authenticator } from "./auth/caller.ts";
+import type { RateLimits } from "./rate-limit/rate-limiter.ts";
 import type { Route } from "./route.ts";
 
 /** What an app is made of. */
@@ -25,8 +26,12 @@ export interface AppOptions {
   readonly requestTimeoutMs: number;
   /** Longer secrets are refused unread. Tokens of a cluster are longer than our own. @default 512 */
   readonly secretCharsMax?: number;
+  /** How much one caller may do. Open reads are exempt. @default no limits */
+  readonly rateLimits?: RateLimits;
   /** Calls to named actions without an accepted token are put into the audit log too. @default false */
   readonly auditStrangers?: boolean;
+  /** What a browser that is led to an address where nothing is shows. @default the problem as JSON */
+  readonly unknownPage?: (request: Request) => Response;
   /** True once the server is being stopped: answers then close their connection. */
   readonly isStopping?: () => boolean;
 }

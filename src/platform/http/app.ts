@@ -2,14 +2,17 @@ import assert from "node:assert/strict";
 import { Hono } from "hono";
 import { isTesseraError, TesseraError, toTesseraError } from "../errors/index.ts";
 import type { AppOptions } from "./app-options.ts";
+import { RefusalNotes } from "./audit-call.ts";
+import { GuessGuard } from "./auth/guess-guard.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { hostnameOf } from "./guards/host.ts";
-import { handleRoute } from "./handle-route.ts";
+import { type HandleOptions, handleRoute } from "./handle-route.ts";
 import { observe } from "./observe.ts";
 import { openApiRoute } from "./openapi.ts";
 import { headersFor, isUnforeseen, problemResponse, toProblem } from "./problem.ts";
+import { RateLimiter } from "./rate-limit/rate-limiter.ts";
 import { changes, type Route, routeName } from "./route.ts";
-import { unmatchedError } from "./unmatched.ts";
+import { unmatchedError, wantsPage } from "./unmatched.ts";
 
 export interface App {
   /** Answers one request; the second argument is what the Node server knows about it. */
@@ -23,20 +26,44 @@ export function createApp(options: AppOptions): App {
   const routes = [...options.routes, openApiRoute(options.routes)];
   checkRoutes(routes);
   const hono = new Hono<AppEnv>();
+  const handling = {
+    ...options,
+    limits: limitsOf(options),
+    refusals: new RefusalNotes(options.clock),
+  };
   hono.use(observe(options));
   hono.use(async (c, next) => {
     checkHost(c.req.header("host"), options.hosts);
     await next();
   });
   for (const route of routes) {
-    hono.on(route.method, route.path, (c) => handleRoute(c, route, options));
+    hono.on(route.method, route.path, (c) => handleRoute(c, route, handling));
   }
   hono.notFound((c) => {
     const { method, path } = c.req;
-    return answerError(c, unmatchedError({ method, path }, routes), options);
+    const error = unmatchedError({ method, path }, routes);
+    const wants = { method, path, accept: c.req.header("accept") };
+    if (options.unknownPage !== undefined && wantsPage(error, wants)) {
+      c.set("errorCode", error.code);
+      options.metrics.count("tessera_http_errors_total", { code: error.code });
+      return options.unknownPage(c.req.raw);
+    }
+    return answerError(c, error, options);
   });
   hono.onError((error, c) => answerError(c, error, options));
   return { fetch: async (request, env) => hono.fetch(request, env ?? {}), routes };
+}
+
+function limitsOf({
+  rateLimits,
+  clock,
+  metrics,
+  authenticator,
+}: AppOptions): HandleOptions["limits"] {
+  if (rateLimits === undefined) return undefined;
+  const onRefuse = (kind: string) => metrics.count("tessera_http_rate_limited_total", { kind });
+  const limiter = new RateLimiter({ clock, limits: rateLimits, onRefuse });
+  return { limiter, guesses: new GuessGuard({ authenticator, limiter }) };
 }
 
 /** What must be true of a table of routes, so that no route can forget its guard. */
@@ -46,6 +73,7 @@ function checkRoutes(routes: readonly Route[]): void {
     const name = routeName(route);
     assert(!names.has(name), `${name} is declared twice`);
     names.add(name);
+    if (route.asksWho === true) assert(route.access === "open", `${name} asks twice who calls`);
     if (route.ownToken === true) assert(route.access === "open", `${name} asks for two tokens`);
     if (!changes(route.method) || route.ownToken === true) continue;
     assert(

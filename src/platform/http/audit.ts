@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly outcome: "done" | "refused" | "failed";
   /** The error's code, when it was not done. */
   readonly code?: string;
-  /** Why it was refused, in words. */
+  /** Why it was not done, or that nobody knows whether it was, in words. */
   readonly problem?: string;
   readonly requestId: string;
 }

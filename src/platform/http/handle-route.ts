@@ -1,16 +1,26 @@
-import { TesseraError, toTesseraError } from "../errors/index.ts";
+import { isTesseraError, TesseraError, toTesseraError } from "../errors/index.ts";
 import { withDeadline } from "../time/index.ts";
+import { answerJson } from "./answer-json.ts";
 import type { AppOptions } from "./app-options.ts";
-import type { AuditEntry } from "./audit.ts";
-import { authorize } from "./auth/authorize.ts";
-import { anonymous, type Caller } from "./auth/caller.ts";
+import { type RefusalNotes, recordDone, recordNotDone } from "./audit-call.ts";
+import { authorize, type Identity } from "./auth/authorize.ts";
+import { type Authenticator, anonymous } from "./auth/caller.ts";
+import type { GuessGuard } from "./auth/guess-guard.ts";
 import { readJson } from "./body.ts";
+import { addressOf, callerKey } from "./caller-key.ts";
 import type { AppContext } from "./context.ts";
 import { isSameOrigin } from "./guards/origin.ts";
+import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
 import { changes, type Reply, type Route, type RouteInput, routeName } from "./route.ts";
 import { validate } from "./validate.ts";
 
-type HandleOptions = Pick<
+export interface HandleOptions extends RouteOptions {
+  /** Who may do how much; undefined where nobody is limited. */
+  readonly limits: { readonly limiter: RateLimiter; readonly guesses: GuessGuard } | undefined;
+  readonly refusals: RefusalNotes;
+}
+
+type RouteOptions = Pick<
   AppOptions,
   | "clock"
   | "authenticator"
@@ -29,55 +39,52 @@ export async function handleRoute(
   options: HandleOptions,
 ): Promise<Response> {
   c.set("route", route);
-  checkOrigin(c, route);
-  const caller = await identify(c, route, options);
-  c.set("caller", caller);
-  if (route.action === undefined) return toResponse(await answer(c, route, caller, options));
-  const entry = { action: route.action, caller, requestId: c.get("requestId") };
   let reply: Reply;
   try {
-    reply = await answer(c, route, caller, options);
+    checkOrigin(c, route);
+    const identity = await identify(c, route, options);
+    checkRate(c, route, options);
+    reply = await answer(c, route, identity, options);
   } catch (thrown) {
-    await options.audit.record({ ...entry, ...outcomeOf(thrown) });
+    await recordNotDone(c, route, thrown, options);
     throw thrown;
   }
-  const target = reply instanceof Response ? undefined : reply.target;
-  await options.audit.record({
-    ...entry,
-    outcome: "done",
-    ...(target === undefined ? {} : { target }),
-  });
-  return toResponse(reply);
+  await recordDone(c, route, reply, options);
+  return await toResponse(c, route, reply);
 }
 
-/** Who calls; strangers are written down where the app wants that. */
-async function identify(c: AppContext, route: Route, options: HandleOptions): Promise<Caller> {
+/** Who calls. Somebody known who tries what their role does not allow is counted as any other call. */
+async function identify(c: AppContext, route: Route, options: HandleOptions): Promise<Identity> {
+  const { limits } = options;
+  const authenticator: Authenticator = {
+    identify: async (secret) => {
+      const found = await (limits === undefined
+        ? options.authenticator.identify(secret)
+        : limits.guesses.identify(secret, addressOf(c)));
+      if (typeof found !== "string") c.set("caller", found);
+      return found;
+    },
+  };
   try {
-    return await authorize(route, c.req.header("authorization"), options);
+    const header = c.req.header("authorization");
+    const identity = await authorize(route, header, { ...options, authenticator });
+    c.set("caller", identity.caller);
+    return identity;
   } catch (thrown) {
-    if (options.auditStrangers === true && route.action !== undefined) {
-      const entry = { action: route.action, caller: anonymous, requestId: c.get("requestId") };
-      await options.audit.record({ ...entry, ...outcomeOf(thrown) });
-    }
+    if (c.get("caller") !== undefined) checkRate(c, route, options);
     throw thrown;
   }
-}
-
-function outcomeOf(thrown: unknown): Pick<AuditEntry, "outcome" | "code" | "problem"> {
-  const error = toTesseraError(thrown);
-  if (error.httpStatus >= 500) return { outcome: "failed", code: error.code };
-  return { outcome: "refused", code: error.code, problem: error.message };
 }
 
 async function answer(
   c: AppContext,
   route: Route,
-  caller: Caller,
+  identity: Identity,
   options: HandleOptions,
 ): Promise<Reply> {
   const name = routeName(route);
   const { incoming, outgoing } = c.env;
-  const input: RouteInput<unknown, unknown, unknown> = {
+  const input: Omit<RouteInput<unknown, unknown, unknown>, "signal"> = {
     params: route.params && validate(route.params, c.req.param(), { part: "path", route: name }),
     query: route.query && validate(route.query, c.req.query(), { part: "query", route: name }),
     body:
@@ -87,14 +94,30 @@ async function answer(
         await readJson(c.req.raw, { limitBytes: options.bodyLimitBytes, route: name }),
         { part: "body", route: name },
       ),
-    caller,
+    ...identity,
     requestId: c.get("requestId"),
     request: c.req.raw,
+    isStillGood: identity.token === "none" ? undefined : () => isStillGood(c, route, options),
     node: incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing },
   };
-  if (route.stream === true) return await route.handle(input);
+  if (route.stream === true) return await route.handle({ ...input, signal: c.req.raw.signal });
   const { clock, requestTimeoutMs: timeoutMs } = options;
-  return await withDeadline({ clock, timeoutMs, what: name }, async () => route.handle(input));
+  return await withDeadline({ clock, timeoutMs, what: name }, async (signal) =>
+    route.handle({ ...input, signal }),
+  );
+}
+
+/** Asks anew, and past the guard: no stranger is let in here, and no guess made. */
+async function isStillGood(c: AppContext, route: Route, options: HandleOptions): Promise<boolean> {
+  try {
+    const { token } = await authorize(route, c.req.header("authorization"), options);
+    return token === "good";
+  } catch (thrown) {
+    if (isTesseraError(thrown) && [401, 403].includes(toTesseraError(thrown).httpStatus)) {
+      return false;
+    }
+    throw thrown;
+  }
 }
 
 function checkOrigin(c: AppContext, route: Route): void {
@@ -109,11 +132,25 @@ function checkOrigin(c: AppContext, route: Route): void {
   throw new TesseraError("E_ORIGIN_REFUSED", { origin: origin ?? "another site" });
 }
 
-function toResponse(reply: Reply): Response {
+/**
+ * Counts the call as its caller's. Open reads come from memory and tell whether we live: they always
+ * answer. A job that hands in its result is one of many at the address of its host.
+ */
+function checkRate(c: AppContext, route: Route, { limits }: HandleOptions): void {
+  if (limits === undefined || (route.access === "open" && route.ownToken !== true)) return;
+  const isChange = changes(route.method) && route.ownToken !== true;
+  const key = callerKey(c.get("caller") ?? anonymous, addressOf(c));
+  limits.limiter.use(isChange ? "changes" : "reads", key);
+}
+
+async function toResponse(c: AppContext, route: Route, reply: Reply): Promise<Response> {
   if (reply instanceof Response) return reply;
   if (!("json" in reply)) return new Response(null, { status: reply.status });
-  return new Response(`${JSON.stringify(reply.json)}\n`, {
+  return await answerJson(reply.json, {
     status: reply.status ?? 200,
-    headers: { "content-type": "application/json" },
+    isShared: reply.isShared ?? false,
+    isRead: !changes(route.method),
+    acceptEncoding: c.req.header("accept-encoding"),
+    ifNoneMatch: c.req.header("if-none-match"),
   });
 }

@@ -2,20 +2,24 @@ export { type App, createApp } from "./app.ts";
 export type { AppOptions } from "./app-options.ts";
 export type { AuditEntry, AuditSink } from "./audit.ts";
 export type { Authenticator, Caller } from "./auth/caller.ts";
+export { parseBearer } from "./auth/credential.ts";
 export { type Role, roles } from "./auth/roles.ts";
-export { createSecret, hashSecret, sameHash } from "./auth/secret.ts";
+export { createSecret, hashSecret, isOwnSecret, sameHash } from "./auth/secret.ts";
+export { accepts, matchesEtag } from "./conditional.ts";
 export { EventHub, type EventHubOptions } from "./events/event-hub.ts";
 export { hostInUrl, isLoopback, loopbackNames } from "./guards/host.ts";
+export { pagePolicy } from "./guards/security-headers.ts";
+export type { RateLimits } from "./rate-limit/rate-limiter.ts";
 export { type Access, defineRoute, type Method, type Route, routeName } from "./route.ts";
 export { type AuditEntryView, type AuditPort } from "./routes/audit.ts";
 export {
+  type DoctorHistoryView,
   type DoctorPort,
   type DoctorRunView,
   type DoctorView,
   type FindingView,
 } from "./routes/doctor.ts";
 export { type Figure, measured } from "./routes/figure.ts";
-export type { PagePort } from "./routes/page.ts";
 export type { ReadinessView, StatusPort, StatusView } from "./routes/status.ts";
 export { type SystemPorts, systemRoutes } from "./routes/system.ts";
 export type { NewToken, TokenPort, TokenView } from "./routes/tokens.ts";

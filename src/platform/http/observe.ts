@@ -48,6 +48,7 @@ export function observe(options: {
       { method, route, status },
       durationMs / 1000,
     );
+    if (status === 304) metrics.count("tessera_http_not_modified_total", {});
     const entry = {
       requestId,
       method: c.req.method,

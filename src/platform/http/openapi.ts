@@ -16,9 +16,9 @@ export function openApiRoute(routes: readonly Route[]): Route {
     summary: "This description of the API, as OpenAPI 3.1.",
     access: "read",
     responses: { description: "The description.", schema: z.looseObject({ openapi: z.string() }) },
-    handle: () => ({ json: { ...document, openapi: "3.1.0" } }),
+    handle: () => ({ json: document, isShared: true }),
   });
-  const document = describeApi([...routes, route]);
+  const document = { ...describeApi([...routes, route]), openapi: "3.1.0" };
   return route;
 }
 
@@ -26,6 +26,7 @@ export function openApiRoute(routes: readonly Route[]): Route {
 export function describeApi(routes: readonly Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
+    if (route.page === true) continue;
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
   }
@@ -106,6 +107,9 @@ function describeErrors(route: Route): Record<string, Json> {
   const codes = new Set<ErrorCode>([...(route.errors ?? []), "E_HOST_REFUSED", "E_INTERNAL"]);
   if (route.access !== "open") {
     codes.add("E_TOKEN_REQUIRED").add("E_TOKEN_REFUSED").add("E_ROLE_INSUFFICIENT");
+  }
+  if (route.access !== "open" || route.ownToken === true || route.asksWho === true) {
+    codes.add("E_RATE_LIMITED");
   }
   if (changes(route.method) || route.stream === true) codes.add("E_ORIGIN_REFUSED");
   if (route.params ?? route.query ?? route.body) codes.add("E_REQUEST_INVALID");

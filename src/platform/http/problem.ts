@@ -79,11 +79,12 @@ export function headersFor(error: TesseraError): Record<string, string> {
   switch (error.code) {
     case "E_TOKEN_REQUIRED":
     case "E_TOKEN_REFUSED":
-      return { "www-authenticate": detail(error, "challenge", "Bearer") };
     case "E_RUN_TOKEN_REFUSED":
       return { "www-authenticate": "Bearer" };
     case "E_METHOD_NOT_ALLOWED":
       return { allow: detail(error, "allowed", "") };
+    case "E_RATE_LIMITED":
+      return { "retry-after": String(error.details["waitS"]) };
     case "E_EVENT_STREAMS_FULL":
       return { "retry-after": "5" };
     case "E_BODY_TOO_LARGE":

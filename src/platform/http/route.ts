@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import type { ErrorCode } from "../errors/index.ts";
+import type { TokenFound } from "./auth/authorize.ts";
 import type { Caller } from "./auth/caller.ts";
 import type { Role } from "./auth/roles.ts";
 
@@ -15,8 +16,23 @@ export interface RouteInput<Params, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
+  /** What became of the token; a problem only where the route `asksWho`. */
+  readonly token: TokenFound;
+  /** The caller may read what is not open to all. */
+  readonly mayRead: boolean;
   readonly requestId: string;
   readonly request: Request;
+  /**
+   * Aborts when the caller has been told that there was no answer in time: what has not been done by then
+   * must not be done any more. Of a stream: when its reader has gone away.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * True while the caller's token is good for this route. Undefined where none came.
+   *
+   * @throws whatever the authenticator throws when it cannot tell
+   */
+  readonly isStillGood: (() => Promise<boolean>) | undefined;
   /** Node's own request and response; absent when the app is called without a server. */
   readonly node:
     | { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }
@@ -25,7 +41,16 @@ export interface RouteInput<Params, Query, Body> {
 
 /** A handler's answer: JSON with a status, or a response of its own for pages and streams. */
 export type Reply<Body = unknown> =
-  | { readonly status?: number; readonly json: Body; readonly target?: string }
+  | {
+      readonly status?: number;
+      readonly json: Body;
+      readonly target?: string;
+      /**
+       * `json` is an object that is given to others too and never changes: what it looks like on
+       * the wire is made once and kept as long as the object. @default false
+       */
+      readonly isShared?: boolean;
+    }
   | { readonly status: 204; readonly target?: string }
   | Response;
 
@@ -64,7 +89,9 @@ export interface RouteSpec<
    * kind, one that opens nothing else. What it writes is the record of who wrote it. @default false
    */
   readonly ownToken?: boolean;
-  /** A browser opens it directly: it may ask for the token as a password. */
+  /** Open to all, yet told who calls and what is wrong with the token. @default false */
+  readonly asksWho?: boolean;
+  /** A browser opens it directly; no part of the API and not in its description. */
   readonly page?: boolean;
   /** Stays open: refused to pages of other sites even though it changes nothing. */
   readonly stream?: boolean;

@@ -16,7 +16,7 @@ export interface ServerLimits {
   readonly requestTimeoutMs: number;
   /** How long an idle connection is kept for a next request. @default 5 000 */
   readonly keepAliveTimeoutMs: number;
-  /** Connections open at once, event streams included; more are refused. @default 1024 */
+  /** Connections open at once, event streams included; more are refused. @default 4096 */
   readonly connectionsMax: number;
 }
 
@@ -24,7 +24,7 @@ const defaultLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 5_000,
-  connectionsMax: 1024,
+  connectionsMax: 4096,
 };
 
 export interface StartServerOptions {

@@ -30,6 +30,23 @@ export function unmatchedError(
   return new TesseraError("E_ROUTE_UNKNOWN", { path, suggestion });
 }
 
+/** True for a person who follows an old or mistyped address; programs and parts of pages want the problem. */
+export function wantsPage(
+  error: TesseraError,
+  {
+    method,
+    path,
+    accept,
+  }: { readonly method: string; readonly path: string; readonly accept: string | undefined },
+): boolean {
+  return (
+    error.code === "E_ROUTE_UNKNOWN" &&
+    method === "GET" &&
+    !/^\/(?:api|assets)(?:\/|$)/.test(path) &&
+    /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept ?? "")
+  );
+}
+
 /** True when a path fits a pattern; `:name` stands for one segment. */
 function matches(pattern: string, path: string): boolean {
   const expected = pattern.split("/");

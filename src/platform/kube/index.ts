@@ -1,3 +1,12 @@
+export { Believed } from "./access/believed.ts";
+export type { KubeUser } from "./access/kube-user.ts";
+export { mayAccess } from "./access/subject-access.ts";
+export {
+  createTokenReviewer,
+  kubeTokenCharsMax,
+  type TokenReviewer,
+  type TokenReviewerOptions,
+} from "./access/token-reviewer.ts";
 export { type Right, type RightFound, reviewAccess, rightName } from "./access-review.ts";
 export { type ApplyOptions, applyConflictsOf, applyObject, type FieldConflict } from "./apply.ts";
 export { createKubeClient, KubeClient, type KubeClientOptions } from "./client.ts";
@@ -11,6 +20,7 @@ export type {
   Selection,
   WriteOptions,
 } from "./client-options.ts";
+export { actingAs } from "./config/acting-as.ts";
 export type { KubeConfig, KubeTls } from "./config/kube-config.ts";
 export { type LoadKubeConfigOptions, loadKubeConfig } from "./config/load-kubeconfig.ts";
 export type { Credential, Credentials } from "./credentials/credentials.ts";

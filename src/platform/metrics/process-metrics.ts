@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Clock } from "../time/clock.ts";
 import type { Metrics } from "./metrics.ts";
 
-const lagQuantiles = [0.5, 0.9, 0.99, 1] as const;
+const lagPercentiles = [50, 90, 99, 100] as const;
 const lagResolutionMs = 10;
 const nanosecondsPerSecond = 1e9;
 
@@ -22,9 +22,9 @@ export function collectProcessMetrics(metrics: Metrics, clock: Clock): Disposabl
     metrics.set("process_resident_memory_bytes", {}, memory.rss);
     metrics.set("nodejs_heap_used_bytes", {}, memory.heapUsed);
     metrics.set("nodejs_external_memory_bytes", {}, memory.external);
-    for (const quantile of lagQuantiles) {
-      const seconds = lag.percentile(quantile * 100) / nanosecondsPerSecond;
-      metrics.set("nodejs_eventloop_lag_seconds", { quantile }, lateBy(seconds));
+    for (const percentile of lagPercentiles) {
+      const seconds = lag.percentile(percentile) / nanosecondsPerSecond;
+      metrics.set("nodejs_eventloop_lag_seconds", { percentile }, lateBy(seconds));
     }
     lag.reset();
   });

@@ -35,6 +35,16 @@ export const metricTable = {
     help: "Requests answered with a problem, by error code.",
     labels: ["code"],
   },
+  tessera_http_rate_limited_total: {
+    type: "counter",
+    help: "Requests refused because their caller made too many, by what there were too many of.",
+    labels: ["kind"],
+  },
+  tessera_http_not_modified_total: {
+    type: "counter",
+    help: "Reads answered with 304 because the caller had the same answer already.",
+    labels: [],
+  },
   tessera_http_event_streams: {
     type: "gauge",
     help: "Event streams open now.",
@@ -120,6 +130,71 @@ export const metricTable = {
     help: "1 when this process leads the cluster's validation, 0 when it does not.",
     labels: ["cluster", "provenance"],
   },
+  tessera_validation_oldest_evidence_seconds: {
+    type: "gauge",
+    help: "Age of the oldest evidence that still counts, over the nodes that have any; in the cluster's own time.",
+    labels: ["cluster", "provenance"],
+  },
+  tessera_validation_nodes_closed: {
+    type: "gauge",
+    help: "Nodes that Tessera keeps closed to users.",
+    labels: ["cluster", "provenance"],
+  },
+  tessera_validation_postponed_runs: {
+    type: "gauge",
+    help: "Runs that were due at the last plan and were not begun, by the guard rail that held them back; at most 100 are counted.",
+    labels: ["cluster", "provenance", "rail"],
+  },
+  tessera_validation_breaker_open: {
+    type: "gauge",
+    help: "1 while failed nodes stay open to users because closing them would go too far, 0 otherwise.",
+    labels: ["cluster", "provenance"],
+  },
+  tessera_validation_troubles: {
+    type: "gauge",
+    help: "Steps of the cluster's loop that do not work now.",
+    labels: ["cluster", "provenance"],
+  },
+  tessera_experiments_total: {
+    type: "counter",
+    help: "Experiments that ended since the start of the process, by world and outcome.",
+    labels: ["world", "outcome"],
+  },
+  tessera_experiments_running: {
+    type: "gauge",
+    help: "Experiments under way in this process.",
+    labels: [],
+  },
+  tessera_hardware_api_up: {
+    type: "gauge",
+    help: "1 while the fault API can be asked, 0 otherwise; absent where none is configured.",
+    labels: [],
+  },
+  tessera_hardware_faults_live: {
+    type: "gauge",
+    help: "Hardware faults in force; absent where nobody can tell.",
+    labels: [],
+  },
+  tessera_hardware_faults_left: {
+    type: "gauge",
+    help: "Hardware faults that could not be undone; absent where nobody can tell.",
+    labels: [],
+  },
+  tessera_notifications_total: {
+    type: "counter",
+    help: "Attempts to deliver a message, by target and outcome: delivered, retried, given-up.",
+    labels: ["target", "outcome"],
+  },
+  tessera_notifications_waiting: {
+    type: "gauge",
+    help: "News not delivered yet, by target.",
+    labels: ["target"],
+  },
+  tessera_notifications_oldest_waiting_seconds: {
+    type: "gauge",
+    help: "How long the oldest undelivered news of a target has waited; 0 when none waits.",
+    labels: ["target"],
+  },
   process_cpu_seconds_total: {
     type: "counter",
     help: "User and system CPU time spent by the process.",
@@ -152,8 +227,8 @@ export const metricTable = {
   },
   nodejs_eventloop_lag_seconds: {
     type: "gauge",
-    help: "How late the event loop ran since the last scrape, by quantile; quantile 1 is the worst.",
-    labels: ["quantile"],
+    help: "How late the event loop ran since the last scrape, by percentile; percentile 100 is the worst.",
+    labels: ["percentile"],
   },
 } as const satisfies Record<string, MetricRow>;
 

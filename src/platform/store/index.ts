@@ -1,4 +1,5 @@
 export { type AuditEntry, type AuditPage, type AuditRecord, auditLog } from "./audit-log.ts";
+export { dayOf } from "./day-of.ts";
 export { type FindingRecord, findings } from "./findings.ts";
 export type { JsonObject } from "./json.ts";
 export {

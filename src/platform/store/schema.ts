@@ -2,6 +2,8 @@ import type { Generated, Kysely } from "kysely";
 import type { FindingState } from "../doctor/finding.ts";
 import type { CampaignSchema } from "./schema-campaigns.ts";
 import type { Fixed, JsonText, RowNumber, TimeMs } from "./schema-columns.ts";
+import type { ExperimentSchema } from "./schema-experiments.ts";
+import type { NotificationSchema } from "./schema-notifications.ts";
 import type { RunSchema } from "./schema-runs.ts";
 
 /** What a holder of a token may do, each role including those before it. */
@@ -56,7 +58,7 @@ export interface LeaderLockTable {
 }
 
 /** The tables of the store as the newest migration leaves them. */
-export interface Schema extends RunSchema, CampaignSchema {
+export interface Schema extends RunSchema, CampaignSchema, ExperimentSchema, NotificationSchema {
   tessera_migrations: MigrationTable;
   meta: MetaTable;
   audit: AuditTable;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { partVariables } from "../../../src/chaos/campaign/on-kubernetes/campaign-job.ts";
+import { partVariables } from "../../../src/chaos/campaign/spread/index.ts";
 import { folderVariable } from "../../../src/chaos/command/scratch-folder.ts";
 import { runVariable } from "../../../src/chaos/processes/index.ts";
 import { failure, load } from "./load.ts";

@@ -108,7 +108,9 @@ describe("the resolved object", () => {
   });
 
   test("its type is what the other rooms rely on", () => {
-    expectTypeOf<Omit<Config, "validation">>().toEqualTypeOf<{
+    expectTypeOf<
+      Omit<Config, "validation" | "experiments" | "hardware" | "notifications">
+    >().toEqualTypeOf<{
       readonly version: 1;
       readonly dataDir: string;
       readonly seed?: string;
@@ -122,12 +124,29 @@ describe("the resolved object", () => {
         readonly bodyLimitBytes: number;
         readonly requestTimeoutMs: number;
         readonly tokenFile?: string;
+        readonly rateLimit: {
+          readonly reads: number;
+          readonly changes: number;
+          readonly failedTokens: number;
+          readonly burstMs: number;
+        };
+        readonly clusterTokens: { readonly enabled: boolean; readonly audiences: string[] };
       };
       readonly store: { readonly url: string };
       readonly kubernetes: {
         readonly kubeconfig?: string;
         readonly context?: string;
         readonly namespace?: string;
+      };
+      readonly slurm: {
+        readonly bin?: string;
+        readonly conf?: string;
+        readonly program?: string;
+        readonly partition?: string;
+        readonly account?: string;
+        readonly qos?: string;
+        readonly stopSlurmd?: string[];
+        readonly startSlurmd?: string[];
       };
     }>();
   });

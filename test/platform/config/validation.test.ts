@@ -58,6 +58,7 @@ describe("the validation section", () => {
       template: job.yaml
       resultsDir: ~/results
     - { name: here, kind: local, resultsDir: logs }
+    - { name: iron, kind: slurm, bin: slurm/bin, conf: slurm/slurm.conf }
 `);
     expect(values.validation.clusters).toMatchObject([
       {
@@ -66,6 +67,7 @@ describe("the validation section", () => {
         resultsDir: join(cwd, "results"),
       },
       { resultsDir: join(cwd, "logs") },
+      { bin: join(cwd, "slurm/bin"), conf: join(cwd, "slurm/slurm.conf") },
     ]);
   });
 
@@ -91,12 +93,28 @@ describe("what is wrong is named with its own line", () => {
       'tessera.yaml:4: `validation.clusters.1.name` is the name of an earlier entry: a, got the text "a"',
     ],
     [
-      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n",
-      "must have a `kind`: kubernetes, local or simulated",
+      "validation:\n  clusters:\n    - name: a\n      kind: nomad\n",
+      "must have a `kind`: kubernetes, slurm, local or simulated",
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      program: bin/tessera\n",
+      "tessera.yaml:5: `validation.clusters.0.program`",
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      partition: gpu --uid=0\n",
+      "tessera.yaml:5: `validation.clusters.0.partition` must be a name of letters, digits, and . _ + -",
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      excludedNodes: ['g1;reboot']\n",
+      "`validation.clusters.0.excludedNodes.0` must be names of nodes as Slurm writes them",
     ],
     [
       "validation:\n  clusters:\n    - name: a\n      kind: kubernetes\n",
       "tessera.yaml:3: `validation.clusters.0.image` must be text, got nothing",
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: kubernetes\n      image: i\n      actAs: { reader: me }\n",
+      'tessera.yaml:6: `validation.clusters.0.actAs.reader` must be NAMESPACE/NAME of a service account, got the text "me"',
     ],
     [
       "validation:\n  limits:\n    quietHours:\n      - 22:00-06:00\n      - 6am-7am\n",

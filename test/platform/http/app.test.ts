@@ -237,6 +237,19 @@ describe("the audit log", () => {
     ]);
   });
 
+  it("gets what a known caller tried beyond their role", async () => {
+    const before = server.audited.length;
+    await send(server, "DELETE", "/things/9", { token: "operate" });
+    expect(server.audited.slice(before)).toMatchObject([
+      {
+        action: "thing.delete",
+        outcome: "refused",
+        code: "E_ROLE_INSUFFICIENT",
+        caller: { name: "operate-token" },
+      },
+    ]);
+  });
+
   it("gets nothing of reads and of strangers", async () => {
     const before = server.audited.length;
     await send(server, "GET", "/things/9", { token: "admin" });

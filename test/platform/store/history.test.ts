@@ -81,6 +81,16 @@ describe("the checksum of a migration", () => {
           "b131887ee97a1f9d",
           "b294e98ad98aee33",
         ],
+        [
+          "experiments",
+          "d56f9699062a0472",
+          "a6d70ea3f8b9dfd8",
+        ],
+        [
+          "notifications",
+          "cc840d25cd678a01",
+          "d5c7a1b8d9725719",
+        ],
       ]
     `);
   });

@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { section, setting, wholePath } from "../setting.ts";
+import { experimentsSection } from "./experiments.ts";
+import { hardwareSection } from "./hardware.ts";
 import { kubernetesSection } from "./kubernetes.ts";
 import { logSection } from "./log.ts";
+import { notificationsSection } from "./notifications.ts";
 import { serverSection } from "./server.ts";
+import { slurmSection } from "./slurm.ts";
 import { storeSection } from "./store.ts";
 import { validationSection } from "./validation.ts";
 
@@ -34,7 +38,11 @@ export const rootSection = section("Tessera's configuration.", {
   server: serverSection,
   store: storeSection,
   kubernetes: kubernetesSection,
+  slurm: slurmSection,
   validation: validationSection,
+  notifications: notificationsSection,
+  experiments: experimentsSection,
+  hardware: hardwareSection,
 });
 
 /** The XDG rules: a relative path in the variable counts as not set. */

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { section, setting, wholePath } from "../setting.ts";
 import { bytes, duration } from "../values.ts";
 
+const perSecond = z.number().min(0.01).max(1_000_000);
+
 export const serverSection = section("The control plane's HTTP server.", {
   host: setting(z.string().min(1), {
     description:
@@ -33,4 +35,47 @@ export const serverSection = section("The control plane's HTTP server.", {
     examples: ["/run/secrets/tessera-token"],
     path: wholePath,
   }),
+  rateLimit: section(
+    "How much one caller may do: the holder of a token, or an address where no token is needed. Who exceeds it gets 429 and is told how long to wait.",
+    {
+      reads: setting(perSecond, {
+        description: "Reads a second in the long run. An event stream counts once, when it opens.",
+        default: 500,
+        examples: [50],
+      }),
+      changes: setting(perSecond, {
+        description: "Changes a second in the long run.",
+        default: 20,
+        examples: [2],
+      }),
+      failedTokens: setting(perSecond, {
+        description: "Tokens that are not good, a second in the long run, from one address.",
+        default: 1,
+        examples: [0.1],
+      }),
+      burst: setting(duration({ min: 1000, max: 3_600_000 }), {
+        description: "How long a quiet caller saves up what it does not use.",
+        as: "burstMs",
+        default: "30s",
+        examples: ["1m"],
+      }),
+    },
+  ),
+  clusterTokens: section(
+    "Tokens of Kubernetes, for callers in a cluster. The API server says whose a token is and what they may do: the verbs `read`, `operate`, `inject` and `admin` on `controlplanes` of the group `tessera.dev`.",
+    {
+      enabled: setting(z.boolean(), {
+        description:
+          "Accept tokens of Kubernetes besides Tessera's own. Needs the rights to create token reviews and subject access reviews.",
+        default: false,
+        examples: [true],
+      }),
+      audiences: setting(z.array(z.string().min(1)).max(10), {
+        description:
+          "Accept only tokens made for one of these. Empty: those made for the API server itself.",
+        default: [],
+        examples: [["tessera"]],
+      }),
+    },
+  ),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { slurmName, slurmProgram } from "./slurm.ts";
 import { refuseSameNames, shortName, validationValues as values } from "./validation-values.ts";
 
 /** What a cluster may say for itself; what it does not say is as the section says. */
@@ -22,6 +23,11 @@ const word = z.string().min(1).max(253);
 /** As Kubernetes writes amounts: `500m`, `64Gi`. */
 const amount = z.string().regex(/^\d+(\.\d+)?([mkMGTP]|[KMGTP]i)?$/, {
   error: "must be an amount as Kubernetes writes it, such as 8 or 64Gi",
+});
+
+/** A service account. */
+const account = z.string().regex(/^[a-z0-9][-a-z0-9]{0,62}\/[a-z0-9][-.a-z0-9]{0,252}$/, {
+  error: "must be NAMESPACE/NAME of a service account",
 });
 
 /** As in a pod's spec. */
@@ -58,6 +64,11 @@ const kubernetes = z.strictObject({
   priorityClass: word.optional(),
   runtimeClass: word.optional(),
   serviceAccount: word.optional(),
+  actAs: z
+    .strictObject({ reader: account, submitter: account, cordoner: account })
+    .partial()
+    .optional(),
+  ownedByLease: z.boolean().optional(),
   runAsUser: z.int().min(0).max(4_294_967_294).optional(),
   results: z
     .union(
@@ -82,10 +93,42 @@ const simulated = z.strictObject({
   ...overrides,
 });
 
-const entry = z.discriminatedUnion("kind", [kubernetes, local, simulated], {
+/** A node's name, or a hostlist of Slurm's: `gpu[001-128]`. */
+const hostlist = z.string().regex(/^[A-Za-z0-9._,[\]-]{1,4000}$/, {
+  error: "must be names of nodes as Slurm writes them, such as gpu[001-128]",
+});
+
+const slurm = z.strictObject({
+  name,
+  kind: z.literal("slurm"),
+  bin: z.string().min(1).optional(),
+  conf: z.string().min(1).optional(),
+  program: slurmProgram.optional(),
+  partition: slurmName.optional(),
+  account: slurmName.optional(),
+  qos: slurmName.optional(),
+  /** Only nodes of these partitions are looked at. @default all */
+  partitions: z.array(slurmName).min(1).max(100).optional(),
+  /** Only nodes with all of these features. */
+  features: z.array(slurmName).min(1).max(100).optional(),
+  excludedNodes: z.array(hostlist).max(10_000).optional(),
+  /** The generic resource that GPUs are; null: nodes without GPUs are tested too. @default gpu */
+  gres: slurmName.nullable().optional(),
+  /** Features that name racks begin with this: `rack` makes `rack12` the rack of its nodes. */
+  rackFeature: slurmName.optional(),
+  /** Makes our jobs wait behind others of the same partition. @default 10 000 */
+  nice: z.int().min(0).max(2_147_483_645).optional(),
+  /** How often the controller is asked. @default 10 s */
+  lookEvery: values.resultGrace.optional(),
+  /** Whether nodes' comments carry our verdicts; one that somebody else wrote is never replaced. */
+  nodeComments: z.boolean().optional(),
+  ...overrides,
+});
+
+const entry = z.discriminatedUnion("kind", [kubernetes, slurm, local, simulated], {
   error: (issue) =>
     issue.code === "invalid_union"
-      ? "must have a `kind`: kubernetes, local or simulated"
+      ? "must have a `kind`: kubernetes, slurm, local or simulated"
       : undefined,
 });
 
@@ -107,5 +150,7 @@ export function clusterPaths(
     ...(one.kind !== "kubernetes" || one.kubeconfig === undefined
       ? {}
       : { kubeconfig: absolute(one.kubeconfig) }),
+    ...(one.kind !== "slurm" || one.bin === undefined ? {} : { bin: absolute(one.bin) }),
+    ...(one.kind !== "slurm" || one.conf === undefined ? {} : { conf: absolute(one.conf) }),
   }));
 }

@@ -21,6 +21,18 @@ export const chaosRows = {
     exitCode: exitCodes.undecided,
     httpStatus: 409,
   },
+  E_EXPERIMENTS_FULL: {
+    message: "{running} experiments may run and {waiting} may wait, and all places are taken.",
+    hint: "Nothing was started. Wait until one is over, stop one, or raise experiments.waiting.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 429,
+  },
+  E_EXPERIMENT_STATE: {
+    message: "That cannot be done with the experiment {id}: {problem}.",
+    hint: "`GET /api/v1/experiments/{id}` says how it stands.",
+    exitCode: exitCodes.usage,
+    httpStatus: 409,
+  },
   E_LEDGER: {
     message: "The ledger of faults {file} cannot be used: {problem}.",
     hint: "No fault is injected that is not written down first. Free the disk, or let TMPDIR name another folder for what runs leave.",
@@ -41,7 +53,7 @@ export const chaosRows = {
   },
   E_CAMPAIGN: {
     message: "The campaign cannot run: {problem}.",
-    hint: "Give --runs or --minutes, a seed, and a range that is not empty; --name for a campaign of your own; in pods, the rights of examples/chaos/kubernetes/campaign-rbac.yaml.",
+    hint: "Give --runs or --minutes, a seed, and a range that is not empty; --name for a campaign of your own; in pods, the rights of examples/chaos/kubernetes/campaign-rbac.yaml; on Slurm, `slurm.program` and --results that all nodes see.",
     exitCode: exitCodes.usage,
     httpStatus: 400,
   },

@@ -27,6 +27,12 @@ export const hardwareRows = {
     exitCode: exitCodes.undecided,
     httpStatus: 503,
   },
+  E_HW_NOT_CONFIGURED: {
+    message: "This control plane knows no fault API.",
+    hint: "Nothing was done. Install `tessera fault-api` (docs/hardware.md) and let hardware.faultApiUrl name it.",
+    exitCode: exitCodes.usage,
+    httpStatus: 409,
+  },
   E_HW_FORBIDDEN: {
     message: "{user} may not {verb} hardware faults in namespace {namespace}.",
     hint: "Nothing was changed. A role with that verb on hardwarefaults.tessera.dev gives the right; the attempt is in the audit log.",

@@ -5,7 +5,7 @@ import type { ErrorRow } from "./error-row.ts";
 export const ranksRows = {
   E_RANK_ENVIRONMENT: {
     message: "This process cannot tell which rank it is: {problem}.",
-    hint: "Set TESSERA_RANK (an indexed Job sets JOB_COMPLETION_INDEX, Volcano VC_TASK_INDEX), TESSERA_WORLD_SIZE, TESSERA_RENDEZVOUS=host:port, and TESSERA_RANK_SECRET_FILE or TESSERA_RANK_SECRET; `tessera collective OP --measured --manifests job` prints manifests that do.",
+    hint: "Set TESSERA_RANK (an indexed Job sets JOB_COMPLETION_INDEX, Volcano VC_TASK_INDEX, srun SLURM_PROCID), TESSERA_WORLD_SIZE, TESSERA_RENDEZVOUS=host:port, and TESSERA_RANK_SECRET_FILE or TESSERA_RANK_SECRET; `tessera collective OP --measured --manifests job` prints manifests that do.",
     exitCode: exitCodes.usage,
     httpStatus: 400,
   },

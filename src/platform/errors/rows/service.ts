@@ -64,6 +64,12 @@ export const serviceRows = {
     exitCode: exitCodes.usage,
     httpStatus: 403,
   },
+  E_RATE_LIMITED: {
+    message: "Too many {what} from this caller: {perSecond} a second are allowed in the long run.",
+    hint: "Try again in {waitS} s. Programs: wait as long as Retry-After says, or follow GET /api/v1/events instead of asking again and again. Administrators: raise server.rateLimit.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 429,
+  },
   E_NOT_FOUND: {
     message: "There is no {kind} {id}.",
     hint: "`GET {list}` lists those there are.",
@@ -71,10 +77,16 @@ export const serviceRows = {
     httpStatus: 404,
   },
   E_EVENT_STREAMS_FULL: {
-    message: "All {limit} event streams are taken.",
+    message: "All {limit} event streams of {of} are taken.",
     hint: "Close a page or a program that listens, then try again.",
     exitCode: exitCodes.undecided,
     httpStatus: 503,
+  },
+  E_NOTIFY_FAILED: {
+    message: "The notification target {target} could not be told: {problem}.",
+    hint: "Check its address and whether this machine reaches it; docs/notifications.md says what it must answer.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 502,
   },
   E_PORT_IN_USE: {
     message: "Port {port} on {host} is in use by another program.",

@@ -1,12 +1,24 @@
 import { TesseraError } from "../../errors/index.ts";
-import { changes, type Route, routeName } from "../route.ts";
+import { type Route, routeName } from "../route.ts";
 import { type Authenticator, anonymous, type Caller } from "./caller.ts";
-import { type Credential, parseAuthorization } from "./credential.ts";
+import { parseBearer } from "./credential.ts";
 import { roleAllows } from "./roles.ts";
 
-/** Asks programs for a token; a page also lets the browser ask its user for one. */
-function challengeOf(route: Route): string {
-  return route.page === true ? 'Basic realm="Tessera: the password is a token"' : "Bearer";
+/** Who calls, and what became of the token that came with the call. */
+export interface Identity {
+  readonly caller: Caller;
+  readonly token: TokenFound;
+  /** They may read what is not open to all. */
+  readonly mayRead: boolean;
+}
+
+/** `none` came, it is `good`, or what is wrong with it, as the end of "the token is ...". */
+export type TokenFound = "none" | "good" | { readonly problem: string };
+
+export interface AuthorizeOptions {
+  readonly authenticator: Authenticator;
+  readonly openReads: boolean;
+  readonly secretCharsMax?: number;
 }
 
 /**
@@ -16,27 +28,20 @@ function challengeOf(route: Route): string {
 export async function authorize(
   route: Route,
   authorization: string | undefined,
-  options: {
-    readonly authenticator: Authenticator;
-    readonly openReads: boolean;
-    readonly secretCharsMax?: number;
-  },
-): Promise<Caller> {
-  if (route.access === "open") return anonymous;
-  const name = routeName(route);
-  const challenge = challengeOf(route);
-  if (authorization === undefined) {
-    if (route.access === "read" && options.openReads) return anonymous;
-    throw new TesseraError("E_TOKEN_REQUIRED", { route: name, role: route.access, challenge });
+  options: AuthorizeOptions,
+): Promise<Identity> {
+  if (route.access === "open") {
+    return await identify(route.asksWho === true ? authorization : undefined, options);
   }
-  const problem = (what: string) =>
-    new TesseraError("E_TOKEN_REFUSED", { problem: what, challenge });
-  const credential = parseAuthorization(authorization, options.secretCharsMax);
-  if (credential === undefined) throw problem("malformed");
-  if (sentByItself(credential, route)) throw problem("a password, which only reads take");
-  const caller = await options.authenticator.identify(credential.secret);
-  if (typeof caller === "string") throw problem(caller);
-  if (roleAllows(caller.role, route.access)) return caller;
+  const name = routeName(route);
+  if (authorization === undefined) {
+    if (route.access === "read" && options.openReads) return nobody(options);
+    throw new TesseraError("E_TOKEN_REQUIRED", { route: name, role: route.access });
+  }
+  const identity = await identify(authorization, options);
+  const { caller, token } = identity;
+  if (typeof token === "object") throw new TesseraError("E_TOKEN_REFUSED", token);
+  if (roleAllows(caller.role, route.access)) return identity;
   throw new TesseraError("E_ROLE_INSUFFICIENT", {
     route: name,
     needed: route.access,
@@ -45,7 +50,19 @@ export async function authorize(
   });
 }
 
-/** Browsers attach a password to requests nobody asked for; such a request must not change anything. */
-function sentByItself(credential: Credential, route: Route): boolean {
-  return credential.scheme === "basic" && changes(route.method);
+function nobody({ openReads }: AuthorizeOptions): Identity {
+  return { caller: anonymous, token: "none", mayRead: openReads };
+}
+
+async function identify(
+  authorization: string | undefined,
+  options: AuthorizeOptions,
+): Promise<Identity> {
+  if (authorization === undefined) return nobody(options);
+  const { authenticator, secretCharsMax } = options;
+  const secret = parseBearer(authorization, secretCharsMax);
+  const found = secret === undefined ? "malformed" : await authenticator.identify(secret);
+  return typeof found === "string"
+    ? { caller: anonymous, token: { problem: found }, mayRead: false }
+    : { caller: found, token: "good", mayRead: true };
 }

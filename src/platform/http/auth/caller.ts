@@ -13,6 +13,9 @@ export const anonymous: Caller = { name: "anonymous", role: "read" };
 
 /** Finds out who holds a secret. */
 export interface Authenticator {
-  /** The caller, or one word that says why the secret is not accepted. */
-  identify(secret: string): Promise<Caller | "unknown" | "expired" | "revoked">;
+  /** The caller, or words that say why the secret is not accepted. */
+  identify(secret: string): Promise<Caller | TokenProblem>;
 }
+
+/** Why a secret is not accepted, as the end of "the token is ...". */
+export type TokenProblem = "unknown" | "expired" | "revoked" | "of somebody without rights here";

@@ -11,6 +11,11 @@ export function createSecret(): string {
   return secretPrefix + randomBytes(secretBytes).toString("base64url");
 }
 
+/** True for what looks like a token that Tessera made. */
+export function isOwnSecret(secret: string): boolean {
+  return secret.startsWith(secretPrefix);
+}
+
 /** What is stored of a token: its SHA-256, in hexadecimal. */
 export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("hex");

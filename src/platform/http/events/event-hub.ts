@@ -10,7 +10,7 @@ export interface EventHubOptions {
   readonly heartbeatMs?: number;
   /** How many events a reader may have missed and still catch up. @default 1024 */
   readonly capacity?: number;
-  /** Streams open at once. @default 256 */
+  /** Streams open at once. @default 1024 */
   readonly subscribersMax?: number;
   /** Bytes that may wait for one reader before it counts as too slow. @default 262 144 */
   readonly backlogBytesMax?: number;
@@ -27,6 +27,10 @@ export interface SubscribeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Breaks the connection of a reader that is too slow for an orderly end. */
   readonly cut?: (() => void) | undefined;
+  /** Whose stream it is, and how many they may have. @default nobody's in particular */
+  readonly owner?: { readonly key: string; readonly streamsMax: number } | undefined;
+  /** Asked at each sign of life; the stream ends when its reader may no longer read. */
+  readonly isStillGood?: (() => Promise<boolean>) | undefined;
 }
 
 const reconnectDelayMs = 1000;
@@ -40,6 +44,7 @@ export class EventHub {
   readonly #onPublish: (type: string) => void;
   readonly #onDrop: () => void;
   readonly #log: EventLog;
+  readonly #encoder = new TextEncoder();
   readonly #subscribers = new Set<Subscriber>();
   #heartbeat: Timer | undefined;
   #closed = false;
@@ -48,7 +53,7 @@ export class EventHub {
     this.#options = {
       heartbeatMs: 15_000,
       capacity: 1024,
-      subscribersMax: 256,
+      subscribersMax: 1024,
       backlogBytesMax: 256 * 1024,
       ...options,
     };
@@ -79,17 +84,26 @@ export class EventHub {
   subscribe(options: SubscribeOptions = {}): ReadableStream<Uint8Array> {
     const { subscribersMax, backlogBytesMax } = this.#options;
     if (this.#closed || this.#subscribers.size >= subscribersMax) {
-      throw new TesseraError("E_EVENT_STREAMS_FULL", { limit: subscribersMax });
+      throw new TesseraError("E_EVENT_STREAMS_FULL", { limit: subscribersMax, of: "this server" });
+    }
+    const { owner } = options;
+    if (owner !== undefined && this.#countOf(owner.key) >= owner.streamsMax) {
+      throw new TesseraError("E_EVENT_STREAMS_FULL", {
+        limit: owner.streamsMax,
+        of: "this caller",
+      });
     }
     const subscriber = new Subscriber({
       backlogBytesMax,
       cut: options.cut,
+      owner: owner?.key,
+      isStillGood: options.isStillGood,
       onEnd: () => this.#remove(subscriber),
     });
     this.#subscribers.add(subscriber);
     this.#heartbeat ??= this.#armHeartbeat();
     subscriber.endOn(options.signal);
-    this.#send(subscriber, encodeRetry(reconnectDelayMs) + this.#opening(options.lastEventId));
+    this.#send(subscriber, this.#opening(options.lastEventId));
     return subscriber.stream;
   }
 
@@ -101,19 +115,36 @@ export class EventHub {
     for (const subscriber of [...this.#subscribers]) subscriber.end();
   }
 
-  #opening(lastEventId: string | undefined): string {
-    if (lastEventId === undefined) return "";
+  #countOf(owner: string): number {
+    let count = 0;
+    for (const subscriber of this.#subscribers) if (subscriber.owner === owner) count++;
+    return count;
+  }
+
+  #opening(lastEventId: string | undefined): Uint8Array {
+    const retry = encodeRetry(reconnectDelayMs);
+    if (lastEventId === undefined) return this.#encoder.encode(retry);
     const missed = this.#log.since(lastEventId);
-    if (missed.complete) return missed.events.map(encodeEvent).join("");
-    return encodeEvent({ id: this.#log.lastId, type: "resync", data: { since: lastEventId } });
+    if (missed.complete) {
+      const bytes = this.#encoder.encode(retry + missed.events.map(encodeEvent).join(""));
+      // More than may wait would end the stream at once, and again when the reader comes back.
+      if (bytes.length <= this.#options.backlogBytesMax) return bytes;
+    }
+    const data = { since: lastEventId };
+    return this.#encoder.encode(
+      retry + encodeEvent({ id: this.#log.lastId, type: "resync", data }),
+    );
   }
 
+  /** Encodes once for all: with hundreds of readers that is most of the work. */
   #broadcast(text: string): void {
-    for (const subscriber of [...this.#subscribers]) this.#send(subscriber, text);
+    if (this.#subscribers.size === 0) return;
+    const bytes = this.#encoder.encode(text);
+    for (const subscriber of [...this.#subscribers]) this.#send(subscriber, bytes);
   }
 
-  #send(subscriber: Subscriber, text: string): void {
-    if (subscriber.offer(text)) return;
+  #send(subscriber: Subscriber, bytes: Uint8Array): void {
+    if (subscriber.offer(bytes)) return;
     subscriber.drop();
     this.#onDrop();
   }
@@ -128,6 +159,7 @@ export class EventHub {
   #armHeartbeat(): Timer {
     return this.#options.clock.setTimer(this.#options.heartbeatMs, () => {
       this.#broadcast(heartbeatText);
+      for (const subscriber of this.#subscribers) void subscriber.askAgain();
       this.#heartbeat = this.#subscribers.size > 0 ? this.#armHeartbeat() : undefined;
     });
   }

@@ -1,9 +1,14 @@
+/** So often in a row nobody may be able to tell whether a reader may still read. */
+const unansweredMax = 4;
+
 /** One open stream and what waits to be sent on it. */
 export class Subscriber {
   readonly stream: ReadableStream<Uint8Array>;
-  readonly #encoder = new TextEncoder();
   readonly #cut: () => void;
   readonly #onEnd: () => void;
+  readonly #isStillGood: () => Promise<boolean>;
+  #unanswered = 0;
+  readonly owner: string | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   /** `onEnd` is called once, whoever ended the stream. */
@@ -11,7 +16,11 @@ export class Subscriber {
     readonly backlogBytesMax: number;
     readonly cut: (() => void) | undefined;
     readonly onEnd: () => void;
+    readonly owner?: string | undefined;
+    readonly isStillGood?: (() => Promise<boolean>) | undefined;
   }) {
+    this.owner = options.owner;
+    this.#isStillGood = options.isStillGood ?? (async () => true);
     this.#cut = options.cut ?? (() => {});
     this.#onEnd = options.onEnd;
     this.stream = new ReadableStream<Uint8Array>(
@@ -25,10 +34,12 @@ export class Subscriber {
     );
   }
 
-  /** Queues text; false when too much waits already. A stream that has ended takes anything. */
-  offer(text: string): boolean {
+  /**
+   * Queues bytes, which are shared with other streams and must not change; false when too much waits
+   * already. A stream that has ended takes anything.
+   */
+  offer(bytes: Uint8Array): boolean {
     if (this.#controller === undefined) return true;
-    const bytes = this.#encoder.encode(text);
     if ((this.#controller.desiredSize ?? 0) < bytes.length) return false;
     this.#controller.enqueue(bytes);
     return true;
@@ -50,6 +61,18 @@ export class Subscriber {
   endOn(signal: AbortSignal | undefined): void {
     if (signal?.aborted) this.end();
     else signal?.addEventListener("abort", () => this.end(), { once: true });
+  }
+
+  /** Ends the stream of a reader who may no longer read. Never rejects. */
+  async askAgain(): Promise<void> {
+    try {
+      if (await this.#isStillGood()) this.#unanswered = 0;
+      else this.end();
+    } catch {
+      // A store that is away for a moment is no reason to send everybody away.
+      this.#unanswered++;
+      if (this.#unanswered >= unansweredMax) this.end();
+    }
   }
 
   #leave(): void {

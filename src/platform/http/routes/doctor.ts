@@ -43,6 +43,33 @@ export const doctorSchema = named(
   }),
 );
 
+const historySchema = named(
+  "DoctorHistory",
+  z.strictObject({
+    changes: z
+      .array(
+        z.strictObject({
+          title: z.string(),
+          from: z.enum(findingStates),
+          to: z.enum(findingStates),
+          at: z.iso.datetime(),
+        }),
+      )
+      .describe("The latest changes of what this machine can do, newest first."),
+    diskSync: z
+      .array(
+        z.strictObject({
+          at: z.iso.datetime(),
+          medianMs: z.number(),
+          worstMs: z.number(),
+        }),
+      )
+      .describe("How long the disk took to make a small write durable, measured; oldest first."),
+    provenance: z.literal("measured"),
+  }),
+);
+
+export type DoctorHistoryView = z.output<typeof historySchema>;
 export type FindingView = z.output<typeof findingSchema>;
 export type DoctorRunView = z.output<typeof doctorRunSchema>;
 export type DoctorView = z.output<typeof doctorSchema>;
@@ -50,6 +77,8 @@ export type DoctorView = z.output<typeof doctorSchema>;
 /** The doctor as the API sees it. */
 export interface DoctorPort {
   view(): DoctorView;
+  /** What earlier runs found, as far as it is kept. */
+  history(): Promise<DoctorHistoryView>;
   /** Runs the probes from now on; callers that come while one run waits share it. */
   run(): Promise<DoctorRunView>;
 }
@@ -63,6 +92,14 @@ export function doctorRoutes(doctor: DoctorPort): readonly Route[] {
       access: "read",
       responses: { description: "The findings.", schema: doctorSchema },
       handle: () => ({ json: doctor.view() }),
+    }),
+    defineRoute({
+      method: "GET",
+      path: "/api/v1/doctor/history",
+      summary: "What changed between doctor runs, and how fast the disk was in each.",
+      access: "read",
+      responses: { description: "The history.", schema: historySchema },
+      handle: async () => ({ json: await doctor.history(), isShared: true }),
     }),
     defineRoute({
       method: "POST",

@@ -1,5 +1,10 @@
+import { anonymous } from "../auth/caller.ts";
+import { addressOf, callerKey } from "../caller-key.ts";
 import type { EventHub } from "../events/event-hub.ts";
 import { defineRoute, type Route } from "../route.ts";
+
+/** All who look without a token are at one address: this machine's. */
+const streamsMax = { anonymous: 512, token: 64 };
 
 /** The stream of events; see docs/api.md for their types. */
 export function eventRoutes(hub: EventHub): readonly Route[] {
@@ -12,13 +17,18 @@ export function eventRoutes(hub: EventHub): readonly Route[] {
       stream: true,
       errors: ["E_EVENT_STREAMS_FULL"],
       responses: { description: "The stream.", contentType: "text/event-stream" },
-      handle: ({ request, node }) => {
+      handle: ({ request, node, caller, signal, isStillGood }) => {
         // Answering HEAD must not open a stream that nobody reads.
         if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
         const stream = hub.subscribe({
           lastEventId: request.headers.get("last-event-id") ?? undefined,
-          signal: request.signal,
+          signal,
           cut: () => node?.outgoing.destroy(),
+          owner: {
+            key: callerKey(caller, addressOf({ env: node ?? {} })),
+            streamsMax: caller === anonymous ? streamsMax.anonymous : streamsMax.token,
+          },
+          isStillGood,
         });
         return new Response(stream, { headers: streamHeaders });
       },

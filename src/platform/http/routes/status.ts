@@ -39,7 +39,10 @@ const checkSchema = z.strictObject({
 
 export const readinessSchema = named(
   "Readiness",
-  z.strictObject({ ready: z.boolean(), checks: z.array(checkSchema) }),
+  z.strictObject({
+    ready: z.boolean(),
+    checks: z.array(checkSchema).describe("Empty for callers who may not read."),
+  }),
 );
 
 export type ReadinessView = z.output<typeof readinessSchema>;
@@ -64,15 +67,17 @@ export function statusRoutes(port: StatusPort): readonly Route[] {
       method: "GET",
       path: "/readyz",
       summary: "Whether work can be given to this process: store, first doctor run, not stopping.",
-      access: "read",
+      // Who asks whether to send work here, a kubelet for one, has no token.
+      access: "open",
+      asksWho: true,
       responses: {
         description: "Ready.",
         schema: readinessSchema,
         otherStatus: { status: 503, description: "Not ready; the checks say why." },
       },
-      handle: async () => {
-        const readiness = await port.readiness();
-        return { status: readiness.ready ? 200 : 503, json: readiness };
+      handle: async ({ mayRead }) => {
+        const { ready, checks } = await port.readiness();
+        return { status: ready ? 200 : 503, json: { ready, checks: mayRead ? checks : [] } };
       },
     }),
     defineRoute({

@@ -5,7 +5,6 @@ import { type AuditPort, auditRoutes } from "./audit.ts";
 import { type DoctorPort, doctorRoutes } from "./doctor.ts";
 import { eventRoutes } from "./events.ts";
 import { metricsRoutes } from "./metrics.ts";
-import { type PagePort, pageRoutes } from "./page.ts";
 import { type StatusPort, statusRoutes } from "./status.ts";
 import { type TokenPort, tokenRoutes } from "./tokens.ts";
 
@@ -15,7 +14,6 @@ export interface SystemPorts {
   readonly doctor: DoctorPort;
   readonly tokens: TokenPort;
   readonly audit: AuditPort;
-  readonly page: PagePort;
   readonly hub: EventHub;
   readonly metrics: Metrics;
 }
@@ -23,7 +21,6 @@ export interface SystemPorts {
 /** The routes of the control plane itself; other rooms add theirs to the table. */
 export function systemRoutes(ports: SystemPorts): readonly Route[] {
   return [
-    ...pageRoutes(ports.page),
     ...statusRoutes(ports.status),
     ...doctorRoutes(ports.doctor),
     ...tokenRoutes(ports.tokens),

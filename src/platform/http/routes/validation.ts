@@ -31,7 +31,7 @@ export const clusterValidationSchema = named(
   "ClusterValidation",
   z.strictObject({
     name: z.string(),
-    kind: z.enum(["kubernetes", "local", "simulated"]),
+    kind: z.enum(["kubernetes", "slurm", "local", "simulated"]),
     provenance: z
       .enum(provenances)
       .describe("What every figure of this cluster is: `measured` on hardware, or `simulated`."),
@@ -57,7 +57,7 @@ export const clusterValidationSchema = named(
         unknown: count.describe("Unknown is never good."),
         notTested: count,
       })
-      .describe("Each node once, by its newest runs not older than `staleAfterDays`."),
+      .describe("Each node once, by its newest runs, however old; `coverage` says what is fresh."),
     coverage: z.strictObject({
       staleAfterDays: z.number(),
       covered: count.describe("Nodes with complete evidence that is fresh enough."),

@@ -1,4 +1,4 @@
-import { link, open, rm } from "node:fs/promises";
+import { access, link, open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { messageOf, TesseraError } from "../../errors/index.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -8,7 +8,7 @@ import { prepareFile } from "./prepare-file.ts";
  * Copies a database to a new file as it is at this moment. The copy appears under its name only
  * when it is whole and on the disk.
  *
- * @throws E_STORE_UNUSABLE when `target` exists or cannot be written.
+ * @throws E_STORE_UNUSABLE when `target` exists or cannot be written, or its folder is not there.
  */
 export async function backupTo(
   target: string,
@@ -16,6 +16,12 @@ export async function backupTo(
 ): Promise<void> {
   const path = resolve(target);
   const partial = `${path}.${process.pid}.partial`;
+  // A folder that is made up here is a typo, or a disk for backups that is not mounted.
+  await access(dirname(path)).catch((cause: unknown) => {
+    const problem = `no backup: there is no folder ${dirname(path)}`;
+    const hint = "Make the folder first, or mount it; the store itself is untouched.";
+    throw new TesseraError("E_STORE_UNUSABLE", { store: source.shown, problem }, { cause, hint });
+  });
   // An empty file is a valid target for SQLite, and this way it has our mode.
   await prepareFile(partial, `sqlite:${path}`);
   try {

@@ -147,7 +147,8 @@ export class SqliteConnection {
     const waiting = this.#waiting.get(reply.id);
     assert(waiting !== undefined, "a reply belongs to a request");
     this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
+    // Whoever closes it waits for its end, which must then keep the process alive.
+    if (this.#waiting.size === 0 && this.#refusal === undefined) this.#worker.unref();
     waiting.resolve(reply);
   }
 

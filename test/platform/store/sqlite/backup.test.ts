@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { auditLog, openStore, type Store } from "../../../../src/platform/store/index.ts";
@@ -19,6 +19,7 @@ async function setUp(): Promise<{ store: Store; folder: string }> {
 describe("a backup", () => {
   test("is a store of its own with what was there, made while the store is written", async () => {
     const { store, folder } = await setUp();
+    await mkdir(join(folder, "copies"));
     const copyPath = join(folder, "copies", "copy.db");
     await store.transaction(async (trx) => {
       await auditLog.append(trx, { ...entry, actor: "too late" });
@@ -30,6 +31,15 @@ describe("a backup", () => {
     expect(copy.instance).toEqual(store.instance);
     expect((await auditLog.list(copy.db)).map(({ actor }) => actor)).toEqual(["a"]);
     expect((await auditLog.list(store.db)).map(({ actor }) => actor)).toEqual(["too late", "a"]);
+  });
+
+  test("makes no folder: one that is not there is a typo, or a disk that is not mounted", async () => {
+    const { store, folder } = await setUp();
+    await expect(store.backup(join(folder, "no-such", "copy.db"))).rejects.toMatchObject({
+      code: "E_STORE_UNUSABLE",
+      message: expect.stringContaining("there is no folder") as string,
+    });
+    expect(await readdir(folder)).not.toContain("no-such");
   });
 
   test("never replaces a file, and leaves nothing behind when it fails", async () => {
