@@ -1,4 +1,5 @@
 import { TesseraError } from "../../platform/errors/index.ts";
+import { rendezvousOfStep } from "./slurm/slurm-rank.ts";
 import { parseAddress } from "./wire/address.ts";
 import { worldSizeMax } from "./world/messages.ts";
 
@@ -12,8 +13,13 @@ export interface RankIdentity {
   readonly rendezvous: string;
 }
 
-/** The variables that say a rank, in the order they are asked: ours, an indexed Job's, Volcano's. */
-const rankVariables = ["TESSERA_RANK", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX"] as const;
+/** The variables that say a rank, in the order they are asked: ours, an indexed Job's, Volcano's, srun's. */
+const rankVariables = [
+  "TESSERA_RANK",
+  "JOB_COMPLETION_INDEX",
+  "VC_TASK_INDEX",
+  "SLURM_PROCID",
+] as const;
 
 /**
  * Which rank this process is, by its environment.
@@ -23,11 +29,15 @@ const rankVariables = ["TESSERA_RANK", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX"] 
 export function readRank(env: Env): RankIdentity {
   const variable = rankVariables.find((name) => (env[name] ?? "") !== "") ?? rankVariables[0];
   const rank = wholeNumber(env, variable, { min: 0, max: worldSizeMax - 1 });
-  const worldSize = wholeNumber(env, "TESSERA_WORLD_SIZE", { min: 1, max: worldSizeMax });
+  const isTask = variable === "SLURM_PROCID";
+  const isTold = !isTask || (env["TESSERA_WORLD_SIZE"] ?? "") !== "";
+  const size = isTold ? "TESSERA_WORLD_SIZE" : "SLURM_NTASKS";
+  const worldSize = wholeNumber(env, size, { min: 1, max: worldSizeMax });
   if (rank >= worldSize) {
-    throw broken(`${variable} is ${rank}, and TESSERA_WORLD_SIZE says that there are ${worldSize}`);
+    throw broken(`${variable} is ${rank}, and ${size} says that there are ${worldSize}`);
   }
-  const rendezvous = env["TESSERA_RENDEZVOUS"] ?? "";
+  const given = env["TESSERA_RENDEZVOUS"] ?? "";
+  const rendezvous = given === "" && isTask ? (rendezvousOfStep(env) ?? "") : given;
   if (rendezvous === "") throw broken("TESSERA_RENDEZVOUS is not set");
   if (parseAddress(rendezvous) === undefined) {
     throw broken("TESSERA_RENDEZVOUS is not host:port");

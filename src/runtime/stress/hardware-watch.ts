@@ -93,6 +93,7 @@ const noCounters: GpuCounters = {
   remappedRowsCorrectable: null,
   remappedRowsUncorrectable: null,
   remapPending: null,
+  remapFailed: null,
   retiredPages: null,
   pcieReplays: null,
   nvlinkErrors: null,

@@ -29,6 +29,7 @@ function telemetry(): GpuTelemetry {
       remappedRowsCorrectable: 0,
       remappedRowsUncorrectable: 0,
       remapPending: false,
+      remapFailed: false,
       retiredPages: null,
       pcieReplays: 0,
       nvlinkErrors: 0,

@@ -33,7 +33,10 @@ function readEcc(gpu: NvmlGpu, type: number): number | null {
 
 function readRemappedRows(
   gpu: NvmlGpu,
-): Pick<GpuCounters, "remappedRowsCorrectable" | "remappedRowsUncorrectable" | "remapPending"> {
+): Pick<
+  GpuCounters,
+  "remappedRowsCorrectable" | "remappedRowsUncorrectable" | "remapPending" | "remapFailed"
+> {
   const answer = Buffer.alloc(16);
   const [correctable, uncorrectable, pending, failed] = [0, 4, 8, 12].map((at) =>
     answer.subarray(at, at + 4),
@@ -45,6 +48,7 @@ function readRemappedRows(
     remappedRowsCorrectable: told ? correctable.readUInt32LE() : null,
     remappedRowsUncorrectable: told ? uncorrectable.readUInt32LE() : null,
     remapPending: told ? pending.readUInt32LE() !== 0 : null,
+    remapFailed: told ? failed.readUInt32LE() !== 0 : null,
   };
 }
 

@@ -29,10 +29,11 @@ export interface GpuCounters {
   /** Errors that ECC mended and could not mend, since the driver was loaded. */
   readonly eccCorrected: number | null;
   readonly eccUncorrected: number | null;
-  /** Rows of memory that were replaced, and whether one is waiting for a reset. */
+  /** Rows of memory that were replaced, whether one is waiting for a reset, and whether one could not be. */
   readonly remappedRowsCorrectable: number | null;
   readonly remappedRowsUncorrectable: number | null;
   readonly remapPending: boolean | null;
+  readonly remapFailed: boolean | null;
   readonly retiredPages: number | null;
   readonly pcieReplays: number | null;
   readonly nvlinkErrors: number | null;

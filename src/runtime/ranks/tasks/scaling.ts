@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { cudaAvailable } from "../../cuda/index.ts";
 import { CudaTensor } from "../../cuda/tensor/index.ts";
 import * as op from "../../op/index.ts";
 import { rand } from "../../tensor/create.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { RankTask } from "../ranks.ts";
+import type { RankTask, RankTaskContext } from "../ranks.ts";
+import { localRankOfStep } from "../slurm/slurm-rank.ts";
 import { createTensorWorld } from "../tensors/tensor-world.ts";
 import { joinWorld } from "../world/join-world.ts";
 
@@ -51,7 +53,7 @@ export const scalingTask: RankTask = async (context): Promise<ScalingMeasurement
   const world = await joinWorld(context);
   const tensors = createTensorWorld({ world, clock });
   try {
-    const at = input.device === "cpu" ? {} : ({ device: `cuda:${context.rank}` } as const);
+    const at = input.device === "cpu" ? {} : ({ device: gpuOf(context) } as const);
     // Ranks share the weights and differ in their data.
     const weights = rand([size, size], { dtype: "f32", seed: `${seed}/weights`, ...at });
     const inputs = rand([rows, size], {
@@ -82,6 +84,14 @@ export const scalingTask: RankTask = async (context): Promise<ScalingMeasurement
     await tensors.close();
   }
 };
+
+/** The GPU of a rank: under srun it sees one that is its own, or all of its node. */
+function gpuOf({ rank, env }: RankTaskContext): `cuda:${number}` {
+  const local = localRankOfStep(env);
+  const found = local === undefined ? undefined : cudaAvailable({ env });
+  if (local === undefined || !found?.available) return `cuda:${rank}`;
+  return `cuda:${local % found.count}`;
+}
 
 /** Forward through the layer, and the gradient of its weights for that output. */
 async function localGradient<T extends Tensor | CudaTensor>(inputs: T, weights: T): Promise<T> {

@@ -1,6 +1,7 @@
-import { isTesseraError, messageOf, TesseraError } from "../../../platform/errors/index.ts";
+import { messageOf, TesseraError } from "../../../platform/errors/index.ts";
 import type { Clock } from "../../../platform/time/clock.ts";
 import { version } from "../../../version.ts";
+import { failedMessage } from "../launch/failed-message.ts";
 import { launchFrameBytesMax, startSchema } from "../launch/messages.ts";
 import type { RankTask } from "../ranks.ts";
 import { parseAddress } from "../wire/address.ts";
@@ -53,8 +54,7 @@ export async function runRankTask(options: RankTaskOptions): Promise<WorkerEnd> 
     return "completed";
   } catch (error) {
     if (line.isClosed()) return "abandoned";
-    const about = isTesseraError(error) ? { code: error.code, details: error.details } : {};
-    line.peer.send({ type: "failed", ...about, message: messageOf(error) });
+    line.peer.send(failedMessage(error));
     line.peer.end();
     await line.gone;
     return "failed";

@@ -37,12 +37,49 @@ export interface ModelOptions extends Omit<FitOptions, "rng"> {
  * be modelled.
  */
 export function modelScaling(options: ModelOptions): ModelledStudy {
-  const { kind, rng = createRng(0), deterministic = false } = options;
-  const system = resolved(options);
-  const { topology, workload } = system;
+  const { studied, asked } = begun(options);
+  return concluded(
+    options,
+    studied,
+    asked.map((devices) => modelCount(studied, devices)),
+  );
+}
+
+/**
+ * The same for a thread that others need too: `pause` is waited for after each count, none of which takes
+ * longer than some ten milliseconds.
+ */
+export async function modelScalingInTurns(
+  options: ModelOptions,
+  pause: () => Promise<void>,
+): Promise<ModelledStudy> {
+  const { studied, asked } = begun(options);
+  const found: (ModelledCount | LeftOut)[] = [];
+  for (const devices of asked) {
+    found.push(modelCount(studied, devices));
+    await pause();
+  }
+  return concluded(options, studied, found);
+}
+
+function begun(options: ModelOptions) {
+  const { kind, deterministic = false } = options;
+  const studied: Studied = { kind, deterministic, ...resolved(options) };
   const asked = [...new Set(options.devices)].toSorted((a, b) => a - b);
   assert(asked.length >= 1 && asked.length <= studyLimits.countsMax, "1 to 64 counts");
-  const { counts, leftOut } = modelCounts({ kind, deterministic, ...system }, asked);
+  for (const devices of asked) {
+    const inRange = Number.isInteger(devices) && devices >= 1 && devices <= studyLimits.devicesMax;
+    assert(inRange, "1 to 1,000,000 devices");
+  }
+  return { studied, asked };
+}
+
+function concluded(
+  options: ModelOptions,
+  { kind, topology, workload, deterministic }: Studied,
+  found: readonly (ModelledCount | LeftOut)[],
+): ModelledStudy {
+  const { counts, leftOut } = thatFit(found);
   if (counts.length === 0) {
     throw workloadError(workload.name, `${leftOut[0]?.reason ?? "nothing was asked for"}.`);
   }
@@ -51,6 +88,7 @@ export function modelScaling(options: ModelOptions): ModelledStudy {
     timesS: [step.timeS],
     work: step.sequences,
   }));
+  const { rng = createRng(0) } = options;
   const { curve, fits } = fitScaling(samples, kind, { ...options, rng });
   const attributions = counts.map(({ attribution }) => attribution);
   return {
@@ -84,19 +122,12 @@ function resolved({ topology, workload = workloadDefault }: ModelOptions) {
 }
 
 /** The counts that can be run. Those whose memory is too small are left out while others fit. */
-function modelCounts(
-  studied: Studied,
-  asked: readonly number[],
-): { readonly counts: readonly ModelledCount[]; readonly leftOut: readonly LeftOut[] } {
-  const counts: ModelledCount[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const devices of asked) {
-    const inRange = Number.isInteger(devices) && devices >= 1 && devices <= studyLimits.devicesMax;
-    assert(inRange, "1 to 1,000,000 devices");
-    const count = modelCount(studied, devices);
-    if ("reason" in count) leftOut.push(count);
-    else counts.push(count);
-  }
+function thatFit(found: readonly (ModelledCount | LeftOut)[]): {
+  readonly counts: readonly ModelledCount[];
+  readonly leftOut: readonly LeftOut[];
+} {
+  const counts = found.filter((one): one is ModelledCount => !("reason" in one));
+  const leftOut = found.filter((one): one is LeftOut => "reason" in one);
   const fitting = counts.filter(({ memory }) => memory.fits !== false);
   if (fitting.length === 0) return { counts, leftOut };
   const tooLarge = counts

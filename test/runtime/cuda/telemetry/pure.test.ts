@@ -15,6 +15,7 @@ const counters: GpuCounters = {
   remappedRowsCorrectable: 1,
   remappedRowsUncorrectable: 0,
   remapPending: false,
+  remapFailed: false,
   retiredPages: null,
   pcieReplays: 100,
   nvlinkErrors: 0,

@@ -100,6 +100,7 @@ describe.skipIf(noFake !== "")(`telemetry through a fake NVML${noFake}`, () => {
       remappedRowsCorrectable: 5,
       remappedRowsUncorrectable: 2,
       remapPending: true,
+      remapFailed: false,
       retiredPages: 7,
       pcieReplays: 11,
       nvlinkErrors: 13,

@@ -2,6 +2,7 @@ import { TesseraError } from "../../../../platform/errors/index.ts";
 import type { Clock } from "../../../../platform/time/clock.ts";
 import { type CudaDevice, cudaAvailable, openCudaDevice } from "../../../cuda/device/index.ts";
 import type { CollectiveTransport } from "../../ranks.ts";
+import { localRankOfStep } from "../../slurm/slurm-rank.ts";
 import { createNcclTransport, type NcclTransportOptions } from "./nccl-transport.ts";
 
 export interface OpenNcclOptions {
@@ -16,8 +17,8 @@ export interface OpenNcclOptions {
 
 /**
  * NCCL between the ranks of a world, on the GPU that is this rank's: ranks of one host follow each
- * other, so its number among those that the process sees is the rank's remainder. The GPU is given
- * back when the transport is closed.
+ * other, so its number among those that the process sees is the rank's remainder, or that of the number
+ * that srun gave it on its node. The GPU is given back when the transport is closed.
  *
  * @throws E_CUDA_UNAVAILABLE when there is no GPU or no NCCL, and what `createNcclTransport` throws.
  */
@@ -27,7 +28,8 @@ export async function openNcclTransport(
   const { world, clock, env, signal, timeoutMs } = options;
   const found = cudaAvailable({ env });
   if (!found.available) throw new TesseraError("E_CUDA_UNAVAILABLE", { reason: found.reason });
-  const device = openCudaDevice(`cuda:${world.rank % found.count}`, { env, clock });
+  const place = localRankOfStep(env) ?? world.rank;
+  const device = openCudaDevice(`cuda:${place % found.count}`, { env, clock });
   try {
     const transport = await createNcclTransport({
       world,
