@@ -93,6 +93,12 @@ async function applyOne(
   }
 }
 
+/** Why a door is not for us to close or to open. */
+const refusals: Readonly<Record<DoorAction["kind"], string>> = {
+  cordon: "somebody else had closed it, or it has left",
+  release: "somebody else closed it",
+};
+
 async function applyToDoor(
   action: DoorAction,
   controls: NodeControls,
@@ -101,9 +107,8 @@ async function applyToDoor(
   const { node, kind, reason, runIds, actor } = action;
   await audit(action, ports, { phase: "begin" });
   try {
-    if (kind === "cordon") await controls.cordon(node, reason);
-    else if (!(await controls.uncordon(node, reason))) {
-      const problem = "somebody else closed it";
+    if (!(await controls[kind === "cordon" ? "cordon" : "uncordon"](node, reason))) {
+      const problem = refusals[kind];
       await audit(action, ports, { phase: "refused", problem });
       return { action, result: "refused", problem };
     }

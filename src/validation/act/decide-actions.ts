@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../../platform/concurrency/index.ts";
 import type { ClusterNode } from "../clusters/cluster.ts";
 import type { NodeEvent } from "../history/history.ts";
 import type { CheckStates } from "../judge/index.ts";
@@ -25,6 +26,8 @@ export interface ActInput {
   readonly openNodesMin?: number;
 }
 
+/** So many nodes are looked at in one step. */
+const nodesAtOnce = 2000;
 /** How long a view may lag behind what we did ourselves. */
 const lagMs = 5 * 60_000;
 
@@ -50,39 +53,61 @@ interface Outcome {
  * or when every required check has passed in a run planned after it was closed and repaired.
  */
 export function decideActions(input: ActInput): Decision {
-  const { nodes, states, settings, nowMs, openNodesMin = 1 } = input;
+  return atOnce(decideSteps(input));
+}
+
+/** The same in steps, for those who have something else to do meanwhile. */
+export function* decideSteps(input: ActInput): Steps<Decision> {
+  const { nodes, settings } = input;
   const deeds = deedsOf(input.events);
-  const cases = nodes.map((node): NodeCase => {
+  const cases: NodeCase[] = [];
+  for (const node of nodes) {
     const health = healthOf(node.name, input);
-    return { node, health, deeds: deeds.get(node.name) ?? noDeeds };
-  });
-  const breaker = createCircuitBreaker({
+    cases.push({ node, health, deeds: deeds.get(node.name) ?? noDeeds });
+    if (cases.length % nodesAtOnce === 0) yield;
+  }
+  const breaker = breakerFor(cases, input);
+  yield;
+  // Only these ask the breaker, so only their order means anything.
+  const urgent = new Map(
+    cases
+      .filter(isUrgent)
+      .toSorted(mostUrgentFirst)
+      .map((one) => [one, outcomeOf(one, input, breaker)] as const),
+  );
+  const [doors, labels, refusals, wanted, health]: [
+    NodeAction[],
+    NodeAction[],
+    Refusal[],
+    WantedRun[],
+    NodeHealth[],
+  ] = [[], [], [], [], []];
+  for (const one of cases) {
+    const outcome = urgent.get(one) ?? outcomeOf(one, input, breaker);
+    const { verdict, sentence } = one.health;
+    const { standing, why } = outcome;
+    health.push({ node: one.node.name, verdict, sentence, standing, why });
+    if (outcome.action !== undefined) doors.push(outcome.action);
+    if (outcome.refusal !== undefined) refusals.push(outcome.refusal);
+    if (outcome.wanted !== undefined) wanted.push(...outcome.wanted);
+    if (settings.label) labels.push(labelOf(one));
+    if (health.length % nodesAtOnce === 0) yield;
+  }
+  wanted.sort((a, b) => a.notBeforeMs - b.notBeforeMs);
+  return { actions: [...doors, ...labels], refusals, wanted, health };
+}
+
+function breakerFor(cases: readonly NodeCase[], input: ActInput): CircuitBreaker {
+  const { nodes, states, settings, nowMs, openNodesMin = 1 } = input;
+  let closed = 0;
+  for (const one of cases) if (isClosedByUs(one, nowMs)) closed++;
+  return createCircuitBreaker({
     nodes,
-    closed: cases.filter((one) => isClosedByUs(one, nowMs)).length,
+    closed,
     cordonedShareMax: settings.cordonedShareMax,
     openNodesMin,
     incident: openIncident(states, new Set(nodes.map(({ name }) => name)), nowMs),
   });
-  const outcomes = new Map(
-    cases.toSorted(mostUrgentFirst).map((one) => [one, outcomeOf(one, input, breaker)] as const),
-  );
-  const ordered = cases.flatMap((one) => {
-    const outcome = outcomes.get(one);
-    return outcome === undefined ? [] : [{ one, outcome }];
-  });
-  const labels = settings.label ? cases.map(labelOf) : [];
-  return {
-    actions: [...ordered.flatMap(({ outcome }) => outcome.action ?? []), ...labels],
-    refusals: ordered.flatMap(({ outcome }) => outcome.refusal ?? []),
-    wanted: ordered
-      .flatMap(({ outcome }) => outcome.wanted ?? [])
-      .toSorted((a, b) => a.notBeforeMs - b.notBeforeMs),
-    health: ordered.map(({ one, outcome }): NodeHealth => {
-      const { verdict, sentence } = one.health;
-      const { standing, why } = outcome;
-      return { node: one.node.name, verdict, sentence, standing, why };
-    }),
-  };
 }
 
 function labelOf({ node, health }: NodeCase): NodeAction {
@@ -154,10 +179,12 @@ function ofUnknownCordon(
   return { standing: "closed", why, action };
 }
 
+const nothingFailed: Outcome = { standing: "open", why: "No required check has failed." };
+
 function outcomeOfOpen({ node, health, deeds }: NodeCase, breaker: CircuitBreaker): Outcome {
   const standing = "open";
   const [anyFailed] = health.failed;
-  if (anyFailed === undefined) return { standing, why: "No required check has failed." };
+  if (anyFailed === undefined) return nothingFailed;
   const failed = health.failed.filter(
     ({ runId, endedAtMs }) =>
       !deeds.answeredRunIds.has(runId) && endedAtMs > (deeds.releasedAtMs ?? -1),
@@ -189,6 +216,11 @@ function isClosedByUs(one: NodeCase, nowMs: number): boolean {
 function isClosing({ node, deeds }: NodeCase, nowMs: number): boolean {
   const { cordoned } = deeds;
   return cordoned !== undefined && !node.cordoned && nowMs - cordoned.atMs < lagMs;
+}
+
+/** True for those who may be closed now. */
+function isUrgent({ deeds, health }: NodeCase): boolean {
+  return deeds.override?.action === "hold" || health.failed.length > 0;
 }
 
 /** Held nodes first, then by who failed earliest; so the breaker's room goes to the same nodes. */

@@ -5,3 +5,12 @@ export { healthMarks, LabelMemory } from "./labels.ts";
 export { createNodeCare, type NodeCare, type NodeCareOptions } from "./node-care.ts";
 export { type HealthOfNode, healthOf } from "./node-health.ts";
 export { deedsOf, type NodeDeeds } from "./node-record.ts";
+export {
+  type PersonAction,
+  type PersonWord,
+  recordWord,
+  wordCondition,
+  wordSentences,
+} from "./person-word.ts";
+export { wantedByPeople } from "./wanted-by-people.ts";
+export { wantedForClosed } from "./wanted-for-closed.ts";

@@ -29,14 +29,15 @@ export function marksOf(
 
 /** The labels a process has set: each is set again only when verdict or reason differ. */
 export class LabelMemory {
-  readonly #written = new Map<string, string>();
+  readonly #written = new Map<string, Pick<LabelAction, "verdict" | "reason">>();
 
   has({ node, verdict, reason }: LabelAction): boolean {
-    return this.#written.get(node) === textOf(verdict, reason);
+    const written = this.#written.get(node);
+    return written?.verdict === verdict && written.reason === reason;
   }
 
   add({ node, verdict, reason }: LabelAction): void {
-    this.#written.set(node, textOf(verdict, reason));
+    this.#written.set(node, { verdict, reason });
   }
 
   /** Forgets the nodes that are not there any more. */
@@ -45,8 +46,4 @@ export class LabelMemory {
       if (!nodes.has(node)) this.#written.delete(node);
     }
   }
-}
-
-function textOf(verdict: string, reason: string): string {
-  return `${verdict} ${reason}`;
 }

@@ -1,3 +1,4 @@
+import { inTurns } from "../../platform/concurrency/index.ts";
 import { type AuditEntry, auditLog, type Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { type KeptBaselines, keepBaselines } from "../baselines/index.ts";
@@ -9,14 +10,15 @@ import type { WantedRun } from "../plan/planner.ts";
 import type { RunRecord, RunVerdict } from "../run.ts";
 import type { ValidationSettings } from "../settings.ts";
 import { type ActionOutcome, applyActions } from "./apply-actions.ts";
-import { decideActions } from "./decide-actions.ts";
+import { decideSteps } from "./decide-actions.ts";
 import type { Decision } from "./decision.ts";
 import { LabelMemory } from "./labels.ts";
+import { wantedByPeople } from "./wanted-by-people.ts";
 import { wantedForClosed } from "./wanted-for-closed.ts";
 
 /** Concludes what runs mean for nodes and does something about it: two steps of the loop. */
 export interface NodeCare {
-  /** Verdicts on new runs, which the caller records; and the retests and acceptances wanted now. */
+  /** Verdicts on new runs, which the caller records; and the runs wanted now: by people, to accept, to retest. */
   judge(input: { readonly newRuns: readonly RunRecord[]; readonly nowMs: number }): Promise<{
     readonly verdicts: readonly RunVerdict[];
     readonly wanted: readonly WantedRun[];
@@ -61,11 +63,7 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
   const { onOutcome = () => {}, onBaselines = () => {} } = options;
   const judge = createRunJudge({ history, cluster: cluster.name, settings });
   const labels = new LabelMemory();
-  // What a cluster can run may turn out only after it has been looked at.
-  const requiredChecks = () =>
-    settings.checks
-      .map(({ name }) => name)
-      .filter((name) => cluster.checks.available.includes(name));
+  const requiredChecks = () => availableChecks(cluster, settings);
   const readEvents = (): Promise<readonly NodeEvent[]> =>
     history.nodeEvents({ cluster: cluster.name, kinds: kindsThatCount, limit: eventsMax });
   const audit = (entry: AuditEntry) => auditLog.append(store.db, entry);
@@ -81,15 +79,16 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
   return {
     judge: async (input) => {
       const { verdicts, wanted } = await judge.judge(input);
-      const closed = wantedForClosed({
+      const known = {
         states: judge.states() ?? new CheckStates(),
         events: await readEvents(),
         requiredChecks: requiredChecks(),
-        guard: settings.guard,
-      });
+      };
+      const closed = wantedForClosed({ ...known, guard: settings.guard });
+      const asked = wantedByPeople({ ...known, nowMs: input.nowMs });
       const isElsewhere = ({ node }: WantedRun) => closed.nodes.has(node);
       const retests = wanted.filter((run) => !isElsewhere(run));
-      return { verdicts, wanted: [...closed.wanted, ...retests] };
+      return { verdicts, wanted: [...asked, ...closed.wanted, ...retests] };
     },
     act: async ({ view, nowMs }) => {
       await keepDaily(nowMs);
@@ -97,15 +96,17 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
       // Without what is known about them every node would be taken for unknown.
       if (states === undefined) return;
       if (settings.act.mode === "off" || view.trust.state !== "current") return;
-      const decision = decideActions({
-        nodes: view.nodes,
-        states,
-        requiredChecks: requiredChecks(),
-        events: await readEvents(),
-        settings: settings.act,
-        guard: settings.guard,
-        nowMs,
-      });
+      const decision = await inTurns(
+        decideSteps({
+          nodes: view.nodes,
+          states,
+          requiredChecks: requiredChecks(),
+          events: await readEvents(),
+          settings: settings.act,
+          guard: settings.guard,
+          nowMs,
+        }),
+      );
       labels.keepOnly(new Set(view.nodes.map(({ name }) => name)));
       const outcomes = await applyActions(decision.actions, settings.act.mode, {
         cluster: cluster.name,
@@ -125,6 +126,13 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
     last: () => last,
     forget: () => judge.forget(),
   };
+}
+
+/** What a cluster can run may turn out only after it has been looked at. */
+function availableChecks(cluster: Cluster, settings: ValidationSettings): readonly string[] {
+  return settings.checks
+    .map(({ name }) => name)
+    .filter((name) => cluster.checks.available.includes(name));
 }
 
 function textOf({ action, result, problem = "" }: ActionOutcome): string {

@@ -1,5 +1,10 @@
 import { type Verdict, worstVerdict } from "../../platform/words.ts";
-import { type CheckStates, type JudgedRun, standingVerdict } from "../judge/index.ts";
+import {
+  type CheckStates,
+  type JudgedRun,
+  type NodeStates,
+  standingVerdict,
+} from "../judge/index.ts";
 
 /** What the required checks say about a node. */
 export interface HealthOfNode {
@@ -11,15 +16,39 @@ export interface HealthOfNode {
   readonly failed: readonly JudgedRun[];
 }
 
+/** Between two looks at a large fleet most nodes have no new run, and are as they were. */
+const known = new WeakMap<
+  NodeStates,
+  { readonly requiredChecks: readonly string[]; readonly health: HealthOfNode }
+>();
+
 /** The health of a node as all its required checks together show it. */
 export function healthOf(
   node: string,
   given: { readonly states: CheckStates; readonly requiredChecks: readonly string[] },
 ): HealthOfNode {
-  const { states, requiredChecks } = given;
+  const { requiredChecks } = given;
+  const states = given.states.ofNode(node);
+  const before = states && known.get(states);
+  if (before !== undefined && isSame(before.requiredChecks, requiredChecks)) return before.health;
+  const health = healthFrom(states, requiredChecks);
+  if (states !== undefined) known.set(states, { requiredChecks, health });
+  return health;
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return (
+    some === others || (some.length === others.length && some.every((a, i) => a === others[i]))
+  );
+}
+
+function healthFrom(
+  states: NodeStates | undefined,
+  requiredChecks: readonly string[],
+): HealthOfNode {
   const standings = requiredChecks.map((check) => ({
     check,
-    ...standingVerdict(states.get(node, check)),
+    ...standingVerdict(states?.get(check)),
   }));
   const verdict = worstVerdict(standings.map((standing) => standing.verdict));
   const failed = standings.flatMap(({ verdict: own, run }) =>

@@ -1,4 +1,9 @@
-import { type CheckStates, standingVerdict } from "../judge/index.ts";
+import {
+  type CheckStates,
+  type JudgedRun,
+  type NodeStates,
+  standingVerdict,
+} from "../judge/index.ts";
 
 /** Many nodes that are bad together, now. */
 export interface OpenIncident {
@@ -20,14 +25,28 @@ export function openIncident(
   nowMs: number,
 ): OpenIncident | undefined {
   const counts = new Map<string, number>();
-  for (const state of states) {
-    if (!nodes.has(state.node)) continue;
-    const { run } = standingVerdict(state);
-    if (run === undefined || run.endedAtMs < nowMs - dayMs) continue;
-    if (!run.findings.some(({ rule }) => rule === "incident")) continue;
-    counts.set(state.check, (counts.get(state.check) ?? 0) + 1);
+  for (const [node, own] of states.nodes()) {
+    for (const { check, endedAtMs } of runsOfIncidents(own)) {
+      if (endedAtMs < nowMs - dayMs || !nodes.has(node)) continue;
+      counts.set(check, (counts.get(check) ?? 0) + 1);
+    }
   }
   const [largest] = [...counts].toSorted(([, a], [, b]) => b - a);
   if (largest === undefined || largest[1] < nodesMin) return undefined;
   return { check: largest[0], nodes: largest[1] };
+}
+
+/** Kept with what it follows from: most nodes have no new run since the last look. */
+const known = new WeakMap<NodeStates, readonly JudgedRun[]>();
+
+/** The runs that decide how the checks of a node stand, where they are part of an incident. */
+function runsOfIncidents(states: NodeStates): readonly JudgedRun[] {
+  const before = known.get(states);
+  if (before !== undefined) return before;
+  const runs = [...states.values()].flatMap((state) => {
+    const { run } = standingVerdict(state);
+    return run?.findings.some(({ rule }) => rule === "incident") === true ? [run] : [];
+  });
+  known.set(states, runs);
+  return runs;
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../../platform/config/index.ts";
 import type { Logger } from "../../platform/log/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { createNodeCare, type NodeCare } from "../act/index.ts";
@@ -22,11 +23,11 @@ import { newestRecordMs } from "./newest-record.ts";
 import { untilSeen } from "./until-seen.ts";
 import { wayHome } from "./way-home.ts";
 
-export interface AssembleOptions extends Omit<OpenClusterDeps, "onResult" | "newestRecordMs"> {
+export interface AssembleOptions
+  extends Omit<OpenClusterDeps, "config" | "onResult" | "newestRecordMs"> {
+  readonly config: OpenClusterDeps["config"] & Pick<Config, "dataDir">;
   readonly store: Store;
   readonly history: History;
-  /** From `ensureRunSecret`. */
-  readonly secret: string;
   /** Who this process is among those who may lead; different for each process and each of its lives. */
   readonly holder: string;
   /** The address jobs of this machine reach the result route at; undefined when there is none. */
@@ -63,7 +64,8 @@ export async function assembleLoop(
 ): Promise<AssembledLoop> {
   const { config, store, history, clock, rng } = options;
   const places = resolveClusterPlaces(config, entry.name);
-  const baseUrl = wayHome(entry, { places, ownUrl: options.ownUrl });
+  const { dataDir } = config;
+  const baseUrl = wayHome(entry, { places, dataDir, ownUrl: options.ownUrl });
   const inbox = new Inbox(options);
   const opened = await openCluster(entry, {
     ...options,

@@ -27,7 +27,8 @@ export async function collectorOf(
   const root = options.places.resultsDir;
   if (entry.kind === "simulated") return undefined;
   if (entry.kind === "kubernetes" && entry.results === undefined) return undefined;
-  if (entry.kind === "local") await ensureDir(root, { mode: 0o700 });
+  // Where jobs run as this user; a volume of Kubernetes is mounted by somebody else.
+  if (entry.kind !== "kubernetes") await ensureDir(root, { mode: 0o700 });
   const told = new Set<string>();
   const tell = (found: { readonly path: string; readonly runId: string }, problem: string) => {
     const key = `${found.path} ${problem}`;

@@ -2,6 +2,7 @@ import type { Logger } from "../../platform/log/index.ts";
 import type { Rng } from "../../platform/rng/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
+import { leaseNameOf } from "../clusters/kubernetes/index.ts";
 import type { OpenedCluster } from "../clusters/open-cluster.ts";
 import {
   createLeaseLeadership,
@@ -40,7 +41,7 @@ export function leadershipOf(
     ...common,
     client,
     random,
-    leaseName: `tessera-validation-${name}`,
+    leaseName: leaseNameOf(name),
   });
   return { leadership, release: () => client.close() };
 }

@@ -42,7 +42,7 @@ const believedShare = 0.5;
 export function reconcile(input: ReconcileInput): readonly Step[] {
   const { open, view, sightings, monotonicMs, settings } = input;
   const jobs = jobsByRun(view.jobs);
-  const nodes = new Map(view.nodes.map((node) => [node.name, node]));
+  const nodes = nodesOf(open, view);
   const steps = open.flatMap((run) => {
     const { id, node } = run.intent;
     const sighting = sightings.runs.get(id);
@@ -55,6 +55,16 @@ export function reconcile(input: ReconcileInput): readonly Step[] {
     return sinceMs !== undefined && monotonicMs - sinceMs >= settings.resultGraceMs;
   });
   return [...steps, ...strays.map((job): Step => ({ kind: "cancel-stray", job }))];
+}
+
+/** The nodes that open runs are on, by name: of a large fleet they are few. */
+function nodesOf(
+  open: readonly OpenRun[],
+  view: Pick<ClusterView, "nodes">,
+): ReadonlyMap<string, ClusterNode> {
+  const wanted = new Set(open.map(({ intent }) => intent.node));
+  const nodes = view.nodes.filter(({ name }) => wanted.has(name));
+  return new Map(nodes.map((node) => [node.name, node]));
 }
 
 /** The runs whose results may lie on the shared volume by now. */
@@ -162,6 +172,15 @@ function keepOrCancel(run: OpenRun, input: RunInput): Step[] {
 }
 
 function concludeAfterGrace(run: OpenRun, input: RunInput): Step[] {
+  // Its silence is nothing to wonder about, so nobody has to wait for it to be broken.
+  if (input.job?.preempted === true) {
+    const error = "preempted: users' work came first";
+    return [{ kind: "conclude", run, outcome: "cancelled", error }];
+  }
+  if (input.job?.neverBegan === true) {
+    const error = `its job never began: ${input.job.detail ?? "somebody else took it away"}`;
+    return [{ kind: "conclude", run, outcome: "cancelled", error }];
+  }
   if (seenMs(input) < input.settings.resultGraceMs) return [];
   return [{ kind: "conclude", run, outcome: "error", error: silenceOf(input) }];
 }

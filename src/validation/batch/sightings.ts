@@ -63,7 +63,8 @@ export interface Look {
 export function see(before: Sightings, look: Look): Sightings {
   const { open, view, monotonicMs } = look;
   const jobs = jobsByRun(view.jobs);
-  const present = new Set(view.nodes.map(({ name }) => name));
+  const absent = new Set(open.map(({ intent }) => intent.node));
+  for (const { name } of view.nodes) absent.delete(name);
   const openIds = new Set(open.map(({ intent }) => intent.id));
   const runs = new Map<string, Sighting>();
   for (const run of open) {
@@ -80,7 +81,7 @@ export function see(before: Sightings, look: Look): Sightings {
   }
   const keep = (times: ReadonlyMap<string, number>, names: Iterable<string>) =>
     new Map([...names].map((name) => [name, times.get(name) ?? monotonicMs]));
-  const missing = open.map(({ intent }) => intent.node).filter((node) => !present.has(node));
+  const missing = open.map(({ intent }) => intent.node).filter((node) => absent.has(node));
   const strays = view.jobs.filter((job) => isActive(job) && !openIds.has(job.runId));
   const cancelling = open.filter((run) => run.cancelling !== undefined);
   return {

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../../platform/concurrency/index.ts";
 import type { Alarm } from "./alarm.ts";
 import { isBad } from "./alarm.ts";
 import { type CohortGroup, groupBy, groupByCohort } from "./cohorts.ts";
@@ -13,6 +14,9 @@ import type { CheckRun, ClassifiedRun } from "./types.ts";
 import { type ComparableRun, type Conventions, gateByUsual } from "./usual-gate.ts";
 import { verdictOfCase, verdictOfProblem } from "./verdict.ts";
 
+/** So many runs are prepared in one step. */
+const preparedAtOnce = 250;
+
 /**
  * Classifies runs by comparing them with each other: all that is known is in the list. The order of
  * the list means nothing; a node's history goes by time.
@@ -23,12 +27,21 @@ export function classifyRuns(
   runs: readonly CheckRun[],
   options: ClassifyOptions = {},
 ): readonly ClassifiedRun[] {
+  return atOnce(classifySteps(runs, options));
+}
+
+/** The same in steps, for those who have something else to do meanwhile. */
+export function* classifySteps(
+  runs: readonly CheckRun[],
+  options: ClassifyOptions = {},
+): Steps<readonly ClassifiedRun[]> {
   const resolved = resolveOptions(options);
   const verdicts: (ClassifiedRun | undefined)[] = runs.map(selfEvident);
   const sound = runs.flatMap((run, index) =>
     verdicts[index] === undefined ? [{ run, index }] : [],
   );
   const { results, conventions } = gateByUsual(sound.map(({ run }) => run));
+  yield;
   const prepared: PreparedRun[] = [];
   const prepareRun = runPreparer();
   const gates = new Map<number, ComparableRun>();
@@ -38,8 +51,11 @@ export function classifyRuns(
     if (gate.problem === undefined) prepared.push(prepareRun(run, index, gate.factors));
     else verdicts[index] = verdictOfProblem(gate.problem, `${run.sku} ${run.check}`);
     gates.set(index, gate);
+    if (at % preparedAtOnce === preparedAtOnce - 1) yield;
   }
-  const evidence = gatherEvidence(prepared, conventions, resolved);
+  yield;
+  const evidence = yield* gatherEvidence(prepared, conventions, resolved);
+  yield;
   const confirmations = confirmAll(prepared, evidence);
   for (const { index, run } of prepared) {
     const gate = gates.get(index);
@@ -97,16 +113,18 @@ interface Evidence {
 }
 
 /** Alarms of all groups; where there are incidents, once more without the runs they spoiled. */
-function gatherEvidence(
+function* gatherEvidence(
   prepared: readonly PreparedRun[],
   conventions: Conventions,
   options: ResolvedOptions,
-): Evidence {
+): Steps<Evidence> {
   const floors = new Map(
     prepared.map((one) => [one.index, judgeFloors(one, options.floors, conventions.unitOf)]),
   );
+  yield;
   const { groups } = groupByCohort(prepared);
-  const first = judgeAll(groups, conventions, options);
+  yield;
+  const first = yield* judgeAll(groups, conventions, options);
   const badIndex = (index: number) =>
     floors.get(index)?.verdict === "fail" || (first.alarms.get(index) ?? []).some(isBad);
   const incidents = findIncidents(prepared, badIndex);
@@ -119,25 +137,25 @@ function gatherEvidence(
     const members = group.members.filter(({ index }) => !incidents.has(index));
     return { label: group.label, reference, members };
   });
-  const second = judgeAll(spared, conventions, options);
+  const second = yield* judgeAll(spared, conventions, options);
   const alarms = new Map(second.alarms);
   const judged = new Set([...first.judged, ...second.judged]);
   for (const index of incidents.keys()) alarms.set(index, first.alarms.get(index) ?? []);
   return { alarms, judged, floors, incidents, labels };
 }
 
-function judgeAll(
+function* judgeAll(
   groups: readonly CohortGroup[],
   conventions: Conventions,
   options: ResolvedOptions,
-): {
+): Steps<{
   readonly alarms: ReadonlyMap<number, readonly Alarm[]>;
   readonly judged: ReadonlySet<number>;
-} {
+}> {
   const alarms = new Map<number, Alarm[]>();
   const judged = new Set<number>();
   for (const group of groups) {
-    const result: GroupResult = judgeGroup(group, conventions, options);
+    const result: GroupResult = yield* judgeGroup(group, conventions, options);
     for (const index of result.judged) judged.add(index);
     for (const alarm of result.alarms) {
       const own = alarms.get(alarm.run);

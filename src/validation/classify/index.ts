@@ -1,5 +1,5 @@
 export { type ClassifiedLine, classifyLines } from "./classify-lines.ts";
-export { classifyRuns } from "./classify-runs.ts";
+export { classifyRuns, classifySteps } from "./classify-runs.ts";
 export { lintFloors } from "./floor-lint.ts";
 export { type SkuFloor, skuFloors } from "./floors.ts";
 export type { ClassifyOptions, FamilyRates } from "./options.ts";

@@ -1,3 +1,4 @@
+import type { Steps } from "../../platform/concurrency/index.ts";
 import type { Alarm } from "./alarm.ts";
 import { buildSeries } from "./build-series.ts";
 import { commonPopulations, type KnownFigure } from "./common-populations.ts";
@@ -62,8 +63,12 @@ const bounds = {
 } as const;
 
 /** What is usual for the centres of all figures of a cohort, in their order. */
-export function centreReferences(groups: readonly FigureGroup[]): readonly KnownFigure[] {
-  const known = groups.map(centreReference);
+export function* centreReferences(groups: readonly FigureGroup[]): Steps<readonly KnownFigure[]> {
+  const known: KnownFigure[] = [];
+  for (const group of groups) {
+    known.push(centreReference(group));
+    yield;
+  }
   const homes = commonPopulations(known);
   if (homes === undefined) return known;
   return known.map(({ series, reference }) => ({

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Steps } from "../../platform/concurrency/index.ts";
 import type { Alarm } from "./alarm.ts";
 import { overAllGpus } from "./all-gpus.ts";
 import { type CohortGroup, cohortNodesMin } from "./cohorts.ts";
@@ -21,12 +22,15 @@ export interface GroupResult {
   readonly judged: ReadonlySet<number>;
 }
 
-/** Judges all figures of a group. The allowed rate of false alarms is shared among all statistics. */
-export function judgeGroup(
+/**
+ * Judges all figures of a group, one step a figure. The allowed rate of false alarms is shared among
+ * all statistics.
+ */
+export function* judgeGroup(
   group: CohortGroup,
   conventions: Conventions,
   { alarmRates }: ResolvedOptions,
-): GroupResult {
+): Steps<GroupResult> {
   const figures = figureGroups(group, { nodesMin: cohortNodesMin, unitOf: conventions.unitOf });
   const members = new Set(group.members.map(({ index }) => index));
   const judged = new Set<number>();
@@ -40,7 +44,7 @@ export function judgeGroup(
     return { run: each, node: each / 2, history: each / 2, leastEffect };
   };
   const count = figures.length;
-  const known = centreReferences(figures);
+  const known = yield* centreReferences(figures);
   for (const [at, figure] of figures.entries()) {
     const usual = known[at];
     assert(usual !== undefined, "every figure has a reference");
@@ -53,6 +57,7 @@ export function judgeGroup(
       add(judgeSiblings(figure, share(alarmRates.siblings, count * gpus, leastLoss)));
     }
     for (const { prepared } of figure.runs) judged.add(prepared.index);
+    yield;
   }
   add(judgeTogether(figures, known, share(alarmRates.together, 1)));
   return { alarms, judged };

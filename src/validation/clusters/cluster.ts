@@ -3,8 +3,13 @@ import type { Clock } from "../../platform/time/clock.ts";
 import type { Provenance } from "../../platform/words.ts";
 import type { RunIntent } from "../run.ts";
 
-export const clusterKinds = ["kubernetes", "local", "simulated"] as const;
+export const clusterKinds = ["kubernetes", "slurm", "local", "simulated"] as const;
 export type ClusterKind = (typeof clusterKinds)[number];
+
+/** Whether jobs run on this machine and end with this process; others go on and are found again. */
+export function endsWithUs(kind: ClusterKind): boolean {
+  return kind === "local" || kind === "simulated";
+}
 
 /** Why a node is not free, for programs; the sentence beside it is for people. */
 export const notFreeCodes = [
@@ -17,6 +22,8 @@ export const notFreeCodes = [
   "memory",
   "rdma",
   "leaving",
+  "reserved",
+  "planned",
   "under-test",
   "excluded",
 ] as const;
@@ -80,6 +87,10 @@ export interface JobView {
   readonly startedAtMs?: number;
   /** Why it waits or failed, in the cluster's words: `Unschedulable: 0/50 nodes...`, `exit code 137`. */
   readonly detail?: string;
+  /** It was ended to make room for users' work, which says nothing about the node. */
+  readonly preempted?: true;
+  /** Somebody else took it away before it began, which says nothing about the node either. */
+  readonly neverBegan?: true;
 }
 
 /** What a cluster needs to start a check on a node. */
@@ -108,8 +119,11 @@ export interface NodeControls {
     node: string,
     marks: { readonly labels?: Marks; readonly annotations?: Marks },
   ): Promise<void>;
-  /** Closes a node to users and marks it as closed by us. */
-  cordon(node: string, reason: string): Promise<void>;
+  /**
+   * Closes a node to users and marks it as closed by us. True when it is closed by us now; false when
+   * nothing was done, because somebody else had closed it.
+   */
+  cordon(node: string, reason: string): Promise<boolean>;
   /** Opens a node that we closed; refuses (returns false) when somebody else closed it. */
   uncordon(node: string, reason: string): Promise<boolean>;
 }
@@ -148,6 +162,11 @@ export interface Cluster {
   submit(request: JobRequest): Promise<void>;
   /** Ends a job and removes what belongs to it. A job that is not there is not an error. */
   cancel(jobName: string): Promise<void>;
+  /**
+   * Puts in order what ended jobs and dead processes left. Called again and again, only by the loop that
+   * leads; done once, however often it is called. Absent where nothing can be left.
+   */
+  tend?(): Promise<void>;
   /** Undefined where nodes cannot be changed. */
   readonly controls: NodeControls | undefined;
   /** Stops looking. Jobs go on. Stopping twice is stopping once. */

@@ -1,5 +1,5 @@
 import type { Config } from "../../platform/config/index.ts";
-import { createKubeClient, type KubeClient, loadKubeConfig } from "../../platform/kube/index.ts";
+import { type KubeClient, loadKubeConfig } from "../../platform/kube/index.ts";
 import type { Logger } from "../../platform/log/index.ts";
 import type { Rng } from "../../platform/rng/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
@@ -12,15 +12,17 @@ import {
 import type { HandInWay, RunResult } from "../run.ts";
 import type { Cluster } from "./cluster.ts";
 import {
+  connectByRole,
   createKubernetesCluster,
   type KubernetesSettings,
   readTemplate,
 } from "./kubernetes/index.ts";
 import { createLocalCluster } from "./local/index.ts";
 import { createSimulatedCluster, type SimulatedTruth } from "./simulated/index.ts";
+import { openSlurm } from "./slurm/index.ts";
 
 export interface OpenClusterDeps {
-  readonly config: Pick<Config, "validation" | "kubernetes">;
+  readonly config: Pick<Config, "validation" | "kubernetes" | "slurm">;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** This machine's time; a simulated cluster makes its own from it. */
   readonly clock: Clock;
@@ -28,6 +30,8 @@ export interface OpenClusterDeps {
   readonly rng: Rng;
   /** The command that starts this CLI, for checks on this machine. */
   readonly command: readonly [file: string, ...args: string[]];
+  /** From `ensureRunSecret`: whose store it is tells our jobs in a cluster from another Tessera's. */
+  readonly secret: string;
   /** Takes the results of a simulated cluster, whose jobs have no network. Must not throw. */
   readonly onResult: (result: RunResult, way: HandInWay) => void;
   /** The newest time on record of a simulated cluster: it goes on from there. @default now */
@@ -68,6 +72,8 @@ export async function openCluster(
       return openLocal(entry, deps);
     case "simulated":
       return openSimulated(entry, deps);
+    case "slurm":
+      return openSlurm(entry, deps);
   }
 }
 
@@ -136,12 +142,20 @@ async function openKubernetes(
   });
   const settings = await kubernetesSettings(entry, deps);
   const random = rng.stream(`cluster/${entry.name}`);
-  const connect = () => createKubeClient({ config: kubeConfig, clock, random });
-  const client = connect();
+  const {
+    client,
+    clientOf,
+    connect,
+    close: disconnect,
+  } = connectByRole(kubeConfig, entry.actAs, {
+    clock,
+    random,
+  });
   try {
     const cluster = createKubernetesCluster({
       name: entry.name,
       client,
+      clientOf,
       clock,
       random,
       log,
@@ -149,12 +163,12 @@ async function openKubernetes(
     });
     const close = async () => {
       await cluster.stop();
-      client.close();
+      disconnect();
     };
     const about = `Kubernetes, context ${kubeConfig.context}`;
     return { cluster, about, speed: 1, truth: undefined, connect, close };
   } catch (error) {
-    client.close();
+    disconnect();
     throw error;
   }
 }
@@ -190,6 +204,7 @@ async function kubernetesSettings(
       runtimeClass: entry.runtimeClass,
       serviceAccount: entry.serviceAccount,
       runAsUser: entry.runAsUser,
+      ownedByLease: entry.ownedByLease,
       jobKind: scheduler,
       rackLabels: rackLabel === undefined ? undefined : [rackLabel],
       skuLabels: skuLabel === undefined ? undefined : [skuLabel],

@@ -2,6 +2,7 @@
  * The way results take home: a job hands in one document, by POST and as a file; either is enough,
  * both count once, and nothing that comes is trusted before it has proved whose it is.
  */
+export { type Claim, claimRun } from "./claim-run.ts";
 export { type CollectedFiles, type CollectFilesOptions, collectFiles } from "./collect-files.ts";
 export {
   type HandInAnswer,

@@ -17,6 +17,8 @@ export interface RunPaths {
   readonly output: string;
   /** `….result.json`: the result, there only when it is complete. */
   readonly result: string;
+  /** `….claim`: which of several jobs of the run may run it, where there can be several. */
+  readonly claim: string;
 }
 
 /**
@@ -35,6 +37,7 @@ export function runPaths(root: string, place: RunPlace): RunPaths {
     log: `${stem}.log`,
     output: `${stem}.output.log`,
     result: `${stem}.result.json`,
+    claim: `${stem}.claim`,
   };
 }
 

@@ -12,29 +12,39 @@ export interface CheckState {
 /** How many runs of a node and check are remembered. */
 export const recentMax = 12;
 
+/** Where a node stands with each check it had; never changed, only replaced. */
+export type NodeStates = ReadonlyMap<string, CheckState>;
+
 /** The newest judged runs of every node and check of a cluster. */
 export class CheckStates {
-  readonly #states = new Map<string, JudgedRun[]>();
+  readonly #nodes = new Map<string, NodeStates>();
 
   /** Takes note of a judged run; of a run that is known already, the newer judgement counts. */
   add(run: JudgedRun): void {
-    const key = keyOf(run.node, run.check);
-    const others = (this.#states.get(key) ?? []).filter(({ runId }) => runId !== run.runId);
+    const { node, check } = run;
+    const before = this.#nodes.get(node);
+    const others = (before?.get(check)?.recent ?? []).filter(({ runId }) => runId !== run.runId);
     const recent = [...others, run].toSorted(newestFirst).slice(0, recentMax);
-    this.#states.set(key, recent);
+    this.#nodes.set(node, new Map(before).set(check, { node, check, recent }));
   }
 
   get(node: string, check: string): CheckState | undefined {
-    const recent = this.#states.get(keyOf(node, check));
-    return recent === undefined ? undefined : { node, check, recent };
+    return this.#nodes.get(node)?.get(check);
+  }
+
+  /** The same object until a run of the node is added: what follows from it can be kept with it. */
+  ofNode(node: string): NodeStates | undefined {
+    return this.#nodes.get(node);
+  }
+
+  /** Every node with a judged run. */
+  nodes(): Iterable<readonly [node: string, states: NodeStates]> {
+    return this.#nodes;
   }
 
   /** Every node and check with a judged run. */
   *[Symbol.iterator](): IterableIterator<CheckState> {
-    for (const recent of this.#states.values()) {
-      const [first] = recent;
-      if (first !== undefined) yield { node: first.node, check: first.check, recent };
-    }
+    for (const states of this.#nodes.values()) yield* states.values();
   }
 }
 
@@ -69,8 +79,4 @@ export function standingVerdict(state: CheckState | undefined): {
 
 function newestFirst(a: JudgedRun, b: JudgedRun): number {
   return b.endedAtMs - a.endedAtMs || b.plannedAtMs - a.plannedAtMs;
-}
-
-function keyOf(node: string, check: string): string {
-  return JSON.stringify([node, check]);
 }

@@ -2,6 +2,7 @@ export {
   type CheckState,
   CheckStates,
   isTelling,
+  type NodeStates,
   standingVerdict,
   tellingRun,
 } from "./check-states.ts";

@@ -1,5 +1,6 @@
+import { atOnce, type Steps } from "../../platform/concurrency/index.ts";
 import { baselinesInForce, findDrift, scopeKey, scopeOfRun } from "../baselines/index.ts";
-import { type ClassifiedRun, classifyRuns } from "../classify/index.ts";
+import { type ClassifiedRun, classifySteps } from "../classify/index.ts";
 import { goldensIn, goldensOf } from "../goldens/index.ts";
 import type { BaselineRecord, NodeEvent } from "../history/history.ts";
 import type { WantedRun } from "../plan/planner.ts";
@@ -53,15 +54,16 @@ const dayMs = 86_400_000;
  * it, or shows that it was part of an incident; a failure is never taken back for any other reason.
  */
 export function judgeRuns(input: JudgeInput): Judgement {
-  const { newRuns, nowMs, settings } = input;
+  const verdicts = atOnce(judgeSteps(input));
+  const records = [...runsInTime(input), ...input.newRuns];
+  return { verdicts, wanted: retestsOf(records, verdicts, input.settings.guard) };
+}
+
+/** The verdicts alone, in steps, for those who have something else to do meanwhile. */
+export function* judgeSteps(input: JudgeInput): Steps<readonly RunVerdict[]> {
+  const { newRuns, nowMs } = input;
   const repairs = repairsOf(input.events ?? []);
-  const fromMs = nowMs - settings.compareDays * dayMs;
-  const ownFromMs = Math.min(fromMs, nowMs - ownDaysMin * dayMs);
-  const newNodes = new Set(newRuns.map(({ intent }) => intent.node));
-  const comparable = input.comparable.filter(({ intent, result }) => {
-    const oldest = newNodes.has(intent.node) ? ownFromMs : fromMs;
-    return result !== undefined && result.endedAtMs >= oldest;
-  });
+  const comparable = runsInTime(input);
   const verdicts: RunVerdict[] = [];
   for (const check of new Set(newRuns.map(({ intent }) => intent.check))) {
     const ofCheck = ({ intent, result }: RunRecord) =>
@@ -70,19 +72,32 @@ export function judgeRuns(input: JudgeInput): Judgement {
     verdicts.push(...own.filter((run) => !isComparable(run)).map((run) => ofNothing(run, nowMs)));
     const usable = own.filter(isComparable);
     if (usable.length === 0) continue;
-    verdicts.push(
-      ...judgeCheck({ ...input, newRuns: usable, comparable: comparable.filter(ofCheck) }, repairs),
-    );
+    const ofThis = { ...input, newRuns: usable, comparable: comparable.filter(ofCheck) };
+    verdicts.push(...(yield* judgeCheck(ofThis, repairs)));
+    yield;
   }
-  return { verdicts, wanted: retestsOf([...comparable, ...newRuns], verdicts, settings.guard) };
+  return verdicts;
+}
+
+/** The runs that are not too old to be compared with: of nodes with new runs a longer past. */
+function runsInTime({ newRuns, comparable, nowMs, settings }: JudgeInput): readonly RunRecord[] {
+  const fromMs = nowMs - settings.compareDays * dayMs;
+  const ownFromMs = Math.min(fromMs, nowMs - ownDaysMin * dayMs);
+  const newNodes = new Set(newRuns.map(({ intent }) => intent.node));
+  return comparable.filter(({ intent, result }) => {
+    const oldest = newNodes.has(intent.node) ? ownFromMs : fromMs;
+    return result !== undefined && result.endedAtMs >= oldest;
+  });
 }
 
 /** The verdicts on runs of one check, new or changed. */
-function judgeCheck(input: JudgeInput, repairs: Repairs): readonly RunVerdict[] {
+function* judgeCheck(input: JudgeInput, repairs: Repairs): Steps<readonly RunVerdict[]> {
   const { newRuns, nowMs, limits = compareLimits } = input;
   const records = selectComparable(newRuns, input.comparable, limits);
   const goldens = goldensOf(goldensIn(input.baselines, nowMs));
-  const classified = classifyRuns(records.map((record) => toCheckRun(record, repairs, goldens)));
+  const checkRuns = records.map((record) => toCheckRun(record, repairs, goldens));
+  yield;
+  const classified = yield* classifySteps(checkRuns);
   const judge = baselineJudge(records, input);
   const newIds = new Set(newRuns.map(({ intent }) => intent.id));
   const newNodes = new Set(newRuns.map(({ intent }) => intent.node));

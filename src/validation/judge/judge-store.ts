@@ -1,9 +1,10 @@
+import { inTurns } from "../../platform/concurrency/index.ts";
 import type { History } from "../history/history.ts";
 import type { WantedRun } from "../plan/planner.ts";
 import type { RunRecord, RunVerdict } from "../run.ts";
 import type { ValidationSettings } from "../settings.ts";
 import { CheckStates, isTelling } from "./check-states.ts";
-import { judgeRuns } from "./judge-runs.ts";
+import { judgeSteps } from "./judge-runs.ts";
 import { judgedRun } from "./judged-run.ts";
 import { wantedRetests } from "./retests.ts";
 import { RunWindow } from "./run-window.ts";
@@ -46,6 +47,8 @@ interface Memory {
   readonly states: CheckStates;
   /** The runs whose verdicts were handed out by the last call. */
   handedOut: ReadonlySet<string>;
+  /** What follows from the states; undefined when they have changed since. */
+  wanted: readonly WantedRun[] | undefined;
 }
 
 /** A judge of the runs of one cluster. Only who leads the cluster should use one. */
@@ -66,10 +69,11 @@ export function createRunJudge(options: RunJudgeOptions): RunJudge {
           history.nodeEvents({ cluster, kinds: ["repair"], fromMs, limit: repairsMax }),
         ]);
         const input = { newRuns, comparable, baselines, events, settings, nowMs };
-        verdicts.push(...judgeRuns(input).verdicts);
+        verdicts.push(...(await inTurns(judgeSteps(input))));
         remember(known, verdicts, [...comparable, ...newRuns]);
       }
-      return { verdicts, wanted: wantedRetests(known.states, settings.guard) };
+      known.wanted ??= wantedRetests(known.states, settings.guard);
+      return { verdicts, wanted: known.wanted };
     },
     states: () => memory?.states,
     forget: () => {
@@ -109,7 +113,7 @@ async function load(
     await window.load(visit, () => missing.size === 0);
     windows.set(check, window);
   }
-  return { windows, states, handedOut: new Set() };
+  return { windows, states, handedOut: new Set(), wanted: undefined };
 }
 
 /** The runs the new ones are compared with: of their checks, and of their nodes further back. */
@@ -135,6 +139,7 @@ function remember(
 ): void {
   const records = new Map(runs.map((run) => [run.intent.id, run]));
   memory.handedOut = new Set(verdicts.map(({ runId }) => runId));
+  memory.wanted = undefined;
   for (const verdict of verdicts) {
     const record = records.get(verdict.runId);
     if (record === undefined) continue;

@@ -1,3 +1,4 @@
+export { type ClusterPlan, planForPeople } from "./cluster-plan.ts";
 export { createLoop } from "./loop.ts";
 export type {
   Act,
@@ -9,4 +10,6 @@ export type {
   LoopStatus,
   LoopSummary,
   OpenRunStatus,
+  Prospect,
 } from "./ports.ts";
+export { openRunStatus } from "./status.ts";

@@ -5,7 +5,15 @@ import { type BatchEvent, type Episodes, Eyes, Waker } from "../batch/index.ts";
 import type { ClusterView } from "../clusters/cluster.ts";
 import type { RunRecord } from "../run.ts";
 import { OncePass } from "./once.ts";
-import type { Loop, LoopEvent, LoopOptions, LoopState, LoopStatus, LoopSummary } from "./ports.ts";
+import type {
+  Loop,
+  LoopEvent,
+  LoopOptions,
+  LoopState,
+  LoopStatus,
+  LoopSummary,
+  Prospect,
+} from "./ports.ts";
 import { statusOf } from "./status.ts";
 import { Stopping } from "./stopping.ts";
 import { Term, type Tick } from "./term.ts";
@@ -58,6 +66,10 @@ class ValidationLoop implements Loop {
       postponed: this.#term?.postponed ?? [],
       troubles: this.#term?.engine.episodes.list() ?? [],
     });
+  }
+
+  prospect(): Prospect | undefined {
+    return this.#term?.prospect;
   }
 
   async run(signal: AbortSignal, options: RunOptions = {}): Promise<LoopSummary> {

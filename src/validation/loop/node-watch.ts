@@ -2,6 +2,9 @@ import type { Cluster, ClusterNode, Sign } from "../clusters/cluster.ts";
 import type { History, NodeEvent } from "../history/history.ts";
 
 const pendingMax = 10_000;
+/** A cluster that keeps records of its own may tell of a day again after a restart. */
+const toldAgainMs = 25 * 3_600_000;
+const toldMax = 20_000;
 
 /**
  * Writes down what happens to nodes: when users take and leave them, and signs of trouble. Signs are
@@ -12,6 +15,8 @@ export class NodeWatch {
   readonly #history: History;
   readonly #busy = new Set<string>();
   #signs: readonly Sign[] = [];
+  /** Signs that were on record when we came. */
+  #told: ReadonlySet<string> = new Set();
   #isLoaded = false;
 
   constructor(options: { readonly cluster: Cluster; readonly history: History }) {
@@ -19,18 +24,16 @@ export class NodeWatch {
     this.#history = options.history;
   }
 
-  /** What was known is asked for again: another loop may have written in the meantime. */
-  forget(): void {
-    this.#isLoaded = false;
-  }
-
   /** Records what has changed; returns it once it is on record. */
   async record(nodes: readonly ClusterNode[]): Promise<readonly NodeEvent[]> {
     const { name: cluster, clock } = this.#cluster;
     if (!this.#isLoaded) await this.#load();
-    this.#signs = [...this.#signs, ...this.#cluster.takeSigns()].slice(-pendingMax);
+    const news = this.#cluster
+      .takeSigns()
+      .filter((sign) => !this.#told.has(keyOf(eventOf(sign, cluster))));
+    this.#signs = [...this.#signs, ...news].slice(-pendingMax);
     const atMs = clock.nowMs();
-    const changes = nodes.flatMap((node) => this.#changeOf(node));
+    const changes = this.#changesOf(nodes);
     const events = [
       ...this.#signs.map((sign) => eventOf(sign, cluster)),
       ...changes.map(({ node, kind }): NodeEvent => ({ cluster, node, atMs, kind, details: {} })),
@@ -46,16 +49,29 @@ export class NodeWatch {
   }
 
   /** A node is free until it was seen busy; our own jobs do not make it so, nor do cordons. */
-  #changeOf({ name, notFree }: ClusterNode): { node: string; kind: "free" | "busy" }[] {
-    const isBusy = notFree.some(({ code }) => code === "busy");
-    const isFree = notFree.every(({ code }) => code === "under-test");
-    const wasBusy = this.#busy.has(name);
-    if (isBusy && !wasBusy) return [{ node: name, kind: "busy" }];
-    return isFree && wasBusy ? [{ node: name, kind: "free" }] : [];
+  #changesOf(nodes: readonly ClusterNode[]): readonly { node: string; kind: "free" | "busy" }[] {
+    const changes: { node: string; kind: "free" | "busy" }[] = [];
+    for (const { name, notFree } of nodes) {
+      const wasBusy = this.#busy.has(name);
+      const isBusy = notFree.some(({ code }) => code === "busy");
+      if (isBusy === wasBusy) continue;
+      if (isBusy) changes.push({ node: name, kind: "busy" });
+      else if (notFree.every(({ code }) => code === "under-test")) {
+        changes.push({ node: name, kind: "free" });
+      }
+    }
+    return changes;
   }
 
   async #load(): Promise<void> {
-    const { name: cluster } = this.#cluster;
+    const { name: cluster, clock } = this.#cluster;
+    const told = await this.#history.nodeEvents({
+      cluster,
+      kinds: ["crash", "kernel", "repair"],
+      fromMs: clock.nowMs() - toldAgainMs,
+      limit: toldMax,
+    });
+    this.#told = new Set(told.map(keyOf));
     const events = await this.#history.nodeEvents({ cluster, kinds: ["free", "busy"] });
     this.#busy.clear();
     for (const { node, kind } of events) {
@@ -64,6 +80,10 @@ export class NodeWatch {
     }
     this.#isLoaded = true;
   }
+}
+
+function keyOf({ node, atMs, kind, details }: NodeEvent): string {
+  return JSON.stringify([node, atMs, kind, details]);
 }
 
 function eventOf(sign: Sign, cluster: string): NodeEvent {

@@ -35,14 +35,18 @@ function checksOf(cluster: Cluster, settings: ValidationSettings): readonly stri
 /** Plans, and drops what has become impossible since the input was read. */
 export function planNow(planner: Planner, input: PlanInput, view: ClusterView): Plan {
   const plan = planner.plan(input);
-  return { ...plan, chosen: plan.chosen.filter((run) => isStillFree(run, view)) };
+  const chosen = view.trust.state === "current" ? stillFree(plan.chosen, view) : [];
+  return { ...plan, chosen };
 }
 
-function isStillFree({ node }: PlannedRun, view: ClusterView): boolean {
-  if (view.trust.state !== "current") return false;
-  const now = view.nodes.find(({ name }) => name === node.name);
-  const held = view.jobs.some(
-    (job) => job.node === node.name && (job.phase === "pending" || job.phase === "running"),
-  );
-  return now !== undefined && now.notFree.length === 0 && !held;
+function stillFree(chosen: readonly PlannedRun[], view: ClusterView): readonly PlannedRun[] {
+  const wanted = new Set(chosen.map(({ node }) => node.name));
+  const free = new Set<string>();
+  for (const { name, notFree } of view.nodes) {
+    if (notFree.length === 0 && wanted.has(name)) free.add(name);
+  }
+  for (const { node, phase } of view.jobs) {
+    if (phase === "pending" || phase === "running") free.delete(node);
+  }
+  return chosen.filter(({ node }) => free.has(node.name));
 }

@@ -118,6 +118,13 @@ export interface LoopSummary {
   readonly interrupted: boolean;
 }
 
+/** What the next plan of a loop that leads will be made from. */
+export interface Prospect {
+  /** Asking it for a plan begins nothing and teaches it nothing. */
+  readonly planner: Pick<Planner, "plan">;
+  readonly wanted: readonly WantedRun[];
+}
+
 export interface Loop {
   /**
    * Runs until `signal` aborts; then drains: begins nothing, waits for what is in flight. Where
@@ -137,4 +144,6 @@ export interface Loop {
   /** Something may have changed: a result came in. */
   wake(): void;
   status(): LoopStatus;
+  /** Undefined while it does not lead. */
+  prospect(): Prospect | undefined;
 }

@@ -34,13 +34,17 @@ export function statusOf(parts: StatusParts): LoopStatus {
 }
 
 function countNodes({ nodes }: ClusterView): LoopStatus["nodes"] {
-  const free = nodes.filter(({ notFree }) => notFree.length === 0).length;
-  const isUnderTest = (code: string) => code === "under-test";
-  const underTest = nodes.filter(({ notFree }) => notFree.some(({ code }) => isUnderTest(code)));
-  return { total: nodes.length, free, underTest: underTest.length };
+  let free = 0;
+  let underTest = 0;
+  for (const { notFree } of nodes) {
+    if (notFree.length === 0) free++;
+    else if (notFree.some(({ code }) => code === "under-test")) underTest++;
+  }
+  return { total: nodes.length, free, underTest };
 }
 
-function openRunStatus(run: OpenRun): OpenRunStatus {
+/** An open run in short. */
+export function openRunStatus(run: OpenRun): OpenRunStatus {
   const { id: runId, node, check, plannedAtMs } = run.intent;
   return { runId, node, check, plannedAtMs, state: stateOf(run) };
 }

@@ -14,7 +14,7 @@ import { judgeNewRuns } from "./judge-step.ts";
 import { NodeWatch } from "./node-watch.ts";
 import type { OncePass } from "./once.ts";
 import { planNow, readPlanInput } from "./plan-step.ts";
-import type { LoopOptions } from "./ports.ts";
+import type { LoopOptions, Prospect } from "./ports.ts";
 
 export interface TermOptions extends LoopOptions {
   /** The fence of this term; with another one everything is begun anew. */
@@ -48,6 +48,7 @@ export class Term {
   readonly engine: Engine;
   readonly #options: TermOptions;
   readonly #watch: NodeWatch;
+  readonly #leads: () => boolean;
   readonly #unread = new Map<string, RunIntent>();
   #planner: Planner | undefined;
   #plannedMs = Number.NEGATIVE_INFINITY;
@@ -64,6 +65,7 @@ export class Term {
     this.#watch = new NodeWatch(options);
     // What was begun in one term is not gone on with in another.
     const isLeader = () => leadership.isLeader() && leadership.fence() === ownFence;
+    this.#leads = isLeader;
     const fence = () => (isLeader() ? ownFence : undefined);
     this.engine = new Engine({ ...options, isLeader, fence, onEvent: tell }, options.eyes);
   }
@@ -74,6 +76,12 @@ export class Term {
 
   get postponed(): readonly PostponedRun[] {
     return this.#postponed;
+  }
+
+  /** Undefined until there is a planner. */
+  get prospect(): Prospect | undefined {
+    const planner = this.#planner;
+    return planner && { planner, wanted: this.#wanted() };
   }
 
   /** Looks, and does what there is to do. */
@@ -90,6 +98,7 @@ export class Term {
     await this.#readEnded();
     if (pass === undefined) return { pass, changed: judged.more, settled: false };
     await this.#act(pass);
+    await this.#tend();
     const begun = mode.plans ? await this.#planAndBegin(pass) : { count: 0, left: 0, looked: true };
     const isSettled = begun.looked && begun.count === 0 && begun.left === 0;
     return {
@@ -97,6 +106,10 @@ export class Term {
       changed: pass.changed || judged.more || begun.count > 0,
       settled: isSettled && judged.done && this.#unread.size === 0 && !pass.changed,
     };
+  }
+
+  #wanted(): readonly WantedRun[] {
+    return [...this.#acceptances, ...this.#retests];
   }
 
   async #preparePlanner(): Promise<void> {
@@ -161,6 +174,13 @@ export class Term {
     this.#acceptances = done?.value.wanted ?? this.#acceptances;
   }
 
+  /** What is left now is left for the next tick. */
+  async #tend(): Promise<void> {
+    const { cluster } = this.#options;
+    if (cluster.tend === undefined || !this.#leads()) return;
+    await this.engine.episodes.attempt("tend", async () => await cluster.tend?.());
+  }
+
   async #planAndBegin(pass: Pass): Promise<{ count: number; left: number; looked: boolean }> {
     const { cluster, clock, once, planGapMs = 1_000 } = this.#options;
     const planner = this.#planner;
@@ -170,7 +190,7 @@ export class Term {
     const isDue = clock.monotonicMs() - this.#plannedMs >= planGapMs || pass.closed.length > 0;
     if (!isDue) return { ...nothing, looked: this.#isNothingLeft };
     this.#isNothingLeft = false;
-    const wanted = [...this.#acceptances, ...this.#retests];
+    const wanted = this.#wanted();
     const input = await this.engine.episodes.attempt("store", () =>
       readPlanInput({ ...this.#options, view: pass.view, open: pass.open, wanted }),
     );

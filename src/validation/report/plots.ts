@@ -45,7 +45,7 @@ export function clusterPlots(
 }
 
 /** Each node by what is concluded about it. */
-export function statusMap(
+function statusMap(
   data: Pick<ClusterReportData, "cluster" | "provenance">,
   assessments: readonly NodeAssessment[],
 ): StatusMapPlot {

@@ -87,7 +87,15 @@ export function nodesFromView(view: ClusterView, open: readonly OpenRun[]): read
 }
 
 /** Users hold it; anything else keeps a node from being tested even without users. */
-const busyCodes: ReadonlySet<string> = new Set(["busy", "cpu", "memory", "rdma", "under-test"]);
+const busyCodes: ReadonlySet<string> = new Set([
+  "busy",
+  "cpu",
+  "memory",
+  "rdma",
+  "reserved",
+  "planned",
+  "under-test",
+]);
 
 /** Nodes as far as the records tell: the newest word about each counts. */
 export function nodesFromHistory(records: {

@@ -37,7 +37,7 @@ function recorder(change: Partial<NodeControls> = {}) {
       log.push(`mark ${node}`);
       marks.push(given);
     },
-    cordon: async (node) => void log.push(`cordon ${node}`),
+    cordon: async (node) => log.push(`cordon ${node}`) > 0,
     uncordon: async (node) => log.push(`uncordon ${node}`) > 0,
     ...change,
   };
@@ -115,10 +115,21 @@ describe("doing what was decided", () => {
     expect(audits.map(({ details }) => details?.["phase"])).toEqual(["begin", "refused"]);
   });
 
+  it("records no closing of a node that somebody else had closed", async () => {
+    const { ports, events, audits } = recorder({ cordon: async () => false });
+    const outcomes = await applyActions([cordon("n1")], "on", ports);
+    expect(outcomes).toMatchObject([
+      { result: "refused", problem: "somebody else had closed it, or it has left" },
+    ]);
+    expect(events).toEqual([]);
+    expect(audits.map(({ details }) => details?.["phase"])).toEqual(["begin", "refused"]);
+  });
+
   it("goes on with the rest when one fails, and says what failed", async () => {
     const { ports, events, audits } = recorder({
       cordon: async (node) => {
         if (node === "n1") throw new TesseraError("E_INTERNAL", { problem: "the API is away" });
+        return true;
       },
     });
     const outcomes = await applyActions([cordon("n1"), cordon("n2")], "on", ports);

@@ -68,7 +68,7 @@ function newCluster(clock: VirtualClock) {
     cancel: async () => {},
     controls: {
       mark: async (node, { labels: own }) => void labels.set(node, own?.["tessera.dev/health"]),
-      cordon: async (node) => void closed.add(node),
+      cordon: async (node) => closed.add(node).has(node),
       uncordon: async (node) => closed.delete(node),
     },
     stop: async () => {},

@@ -154,6 +154,25 @@ describe("a run that was submitted", () => {
     expect(stepsIn({ ...ended, lookedForMs: 200 })).toEqual(["conclude error"]);
   });
 
+  test("ends as cancelled at once when users' work pushed its job out, and not while that runs", () => {
+    const preempted = job("failed", { detail: "preempted by users' work", preempted: true });
+    expect(stepsIn({ runs: running, jobs: [preempted] })).toEqual(["conclude cancelled"]);
+    expect(stepsIn({ runs: running, jobs: [job("failed")] })).toEqual([]);
+    const runs = [
+      run({ submittedAtMs: 0, cancelling: { atMs: 10, reason: "", outcome: "timeout" } }),
+    ];
+    expect(stepsIn({ runs, jobs: [preempted] })).toEqual(["cancel-again"]);
+  });
+
+  test("ends as cancelled at once when somebody else cancelled its job before it began", () => {
+    const detail = "somebody else cancelled it before it began";
+    const jobs = [job("failed", { detail, neverBegan: true })];
+    expect(stepsIn({ runs: [run({ submittedAtMs: 0 })], jobs })).toEqual(["conclude cancelled"]);
+    expect(
+      stepsIn({ runs: [run({ submittedAtMs: 0 })], jobs: [job("failed", { detail })] }),
+    ).toEqual([]);
+  });
+
   test("ends with its node", () => {
     const scene = { runs: running, jobs: [job("running")], nodes: [] };
     expect(stepsIn({ ...scene, lookedForMs: 199 })).toEqual([]);

@@ -13,6 +13,7 @@ describe("the log tree", () => {
       log: "/logs/storage-io/node001/Storage-io_node001_1736367000.log",
       output: "/logs/storage-io/node001/Storage-io_node001_1736367000.output.log",
       result: "/logs/storage-io/node001/Storage-io_node001_1736367000.result.json",
+      claim: "/logs/storage-io/node001/Storage-io_node001_1736367000.claim",
     });
   });
 

@@ -3,6 +3,7 @@ import { describeOnEngines } from "../../platform/store/support/engines.ts";
 import { importsSuite } from "./suites/imports.ts";
 import { modelSuite } from "./suites/model.ts";
 import { nodesAndBaselinesSuite } from "./suites/nodes-and-baselines.ts";
+import { pagesSuite } from "./suites/pages.ts";
 import { planningSuite } from "./suites/planning.ts";
 import { runsSuite } from "./suites/runs.ts";
 import { schemaSuite } from "./suites/schema.ts";
@@ -12,6 +13,7 @@ describeOnEngines((engine) => {
   afterAll(() => closeShared(engine));
   planningSuite(engine);
   runsSuite(engine);
+  pagesSuite(engine);
   importsSuite(engine);
   nodesAndBaselinesSuite(engine);
   schemaSuite(engine);

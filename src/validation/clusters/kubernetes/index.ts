@@ -1,5 +1,6 @@
+export { type ActAs, connectByRole, type RoleClients } from "./connect-by-role.ts";
 export { createKubernetesCluster, type KubernetesClusterOptions } from "./kubernetes-cluster.ts";
-export { annotationNames, labelNames } from "./labels.ts";
+export { annotationNames, labelNames, leaseNameOf } from "./labels.ts";
 export type { Toleration } from "./objects.ts";
 export {
   type KubernetesRight,

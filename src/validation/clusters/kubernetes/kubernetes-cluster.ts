@@ -9,15 +9,18 @@ import type {
   Sign,
   ViewTrust,
 } from "../cluster.ts";
+import { SignQueue } from "../sign-queue.ts";
 import { Fleet } from "./discovery/fleet.ts";
 import { needsOfTemplate } from "./discovery/needs-of-template.ts";
 import type { NodeSummary } from "./discovery/project-node.ts";
 import type { PodSummary } from "./discovery/project-pod.ts";
 import { createWatches, type Watches } from "./discovery/watches.ts";
 import { cancelJob, type JobPlace, submitJob } from "./jobs/submit.ts";
+import { leaseNameOf } from "./labels.ts";
 import { createNodeControls } from "./node-controls.ts";
+import type { KubernetesRole } from "./rights.ts";
 import { type KubernetesSettings, resolveKubernetesSettings } from "./settings.ts";
-import { NodeMemory, nodeSigns, podSigns, SignQueue } from "./signs/signs.ts";
+import { NodeMemory, nodeSigns, podSigns } from "./signs/signs.ts";
 import { compileTemplate, type JobTemplate } from "./template/job-template.ts";
 import { trustOf } from "./trust.ts";
 
@@ -26,6 +29,8 @@ export interface KubernetesClusterOptions {
   readonly name: string;
   /** Stays the caller's: closing it is not for us. */
   readonly client: KubeClient;
+  /** Clients with the rights of one role each; theirs too. @default `client` for all roles */
+  readonly clientOf?: Readonly<Partial<Record<KubernetesRole, KubeClient>>>;
   readonly clock: Clock;
   /** For the jitter of waits; any stream of an Rng. */
   readonly random: { float(): number };
@@ -60,7 +65,8 @@ class KubernetesCluster implements Cluster {
   #complained = false;
 
   constructor(options: KubernetesClusterOptions) {
-    const { name, client, clock } = options;
+    const { name, client, clock, clientOf = {} } = options;
+    const { reader = client, submitter = client, cordoner = client } = clientOf;
     const settings = resolveKubernetesSettings(options.settings, client.config);
     this.name = name;
     this.clock = clock;
@@ -71,16 +77,23 @@ class KubernetesCluster implements Cluster {
     const partial = settings.nodeSelector !== undefined;
     this.#fleet = new Fleet({ needs: requirements.needs, partial });
     const { type } = this.#template;
-    this.#place = { client, type, namespace: settings.namespace, cluster: name };
+    this.#place = {
+      client: submitter,
+      type,
+      namespace: settings.namespace,
+      cluster: name,
+      ownerLease: settings.ownedByLease ? leaseNameOf(name) : undefined,
+    };
     this.#watches = createWatches({
       ...options,
+      client: reader,
       settings,
       jobType: type,
       requirements,
       onFailure: () => this.#failed(),
     });
     this.controls = settings.nodeControls
-      ? createNodeControls({ ...options, cluster: name })
+      ? createNodeControls({ ...options, client: cordoner, cluster: name })
       : undefined;
   }
 

@@ -38,6 +38,11 @@ export function labelValue(text: string): string {
   return `${start.replaceAll(/^-+|-+$/g, "") || "x"}-${digest}`;
 }
 
+/** The Lease that decides which of several loops leads a cluster of the configuration. */
+export function leaseNameOf(cluster: string): string {
+  return `tessera-validation-${cluster}`;
+}
+
 /** Selects the jobs of one cluster of the configuration. */
 export function jobSelector(cluster: string): string {
   return `${labelNames.managedBy}=${managedByUs},${labelNames.cluster}=${labelValue(cluster)}`;

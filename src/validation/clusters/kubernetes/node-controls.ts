@@ -29,17 +29,27 @@ export function createNodeControls(options: NodeControlsOptions): NodeControls {
       await client.patch(resourceTypes.nodes, { name: node }, { merge: { metadata: marks } });
     },
     cordon: async (node, reason) => {
-      await change(options, node, (current) => cordonPatch(current, reason, { cluster, clock }));
+      const found = await change(options, node, (current) =>
+        cordonPatch(current, reason, { cluster, clock }),
+      );
+      return !isClosed(found) || isOurs(found);
     },
     uncordon: async (node, reason) => {
-      const closed = (current: NodeObject) => current.spec?.unschedulable === true;
-      const may = (current: NodeObject) => isClosedByUs(current) || awaitsAcceptance(current);
       const found = await change(options, node, (current) =>
-        closed(current) && !may(current) ? undefined : uncordonPatch(current, reason),
+        isClosed(current) && !isOurs(current) ? undefined : uncordonPatch(current, reason),
       );
-      return !closed(found) || may(found);
+      return !isClosed(found) || isOurs(found);
     },
   };
+}
+
+function isClosed(node: NodeObject): boolean {
+  return node.spec?.unschedulable === true;
+}
+
+/** We closed it, or were asked to accept it. */
+function isOurs(node: NodeObject): boolean {
+  return isClosedByUs(node) || awaitsAcceptance(node);
 }
 
 /** What closes a node and says who did and why; undefined when it is closed already. */
@@ -48,7 +58,7 @@ export function cordonPatch(
   reason: string,
   by: { readonly cluster: string; readonly clock: Clock },
 ): NodePatch | undefined {
-  if (node.spec?.unschedulable === true) return undefined;
+  if (isClosed(node)) return undefined;
   return {
     metadata: {
       labels: { [labelNames.awaitsAcceptance]: "true" },
@@ -65,7 +75,7 @@ export function cordonPatch(
 /** What opens a node and takes our marks off it; undefined when there is nothing to do. */
 export function uncordonPatch(node: NodeObject, reason: string): NodePatch | undefined {
   const { labels = {}, annotations = {} } = node.metadata;
-  const open = node.spec?.unschedulable !== true;
+  const open = !isClosed(node);
   const unmarked =
     labels[labelNames.awaitsAcceptance] === undefined &&
     annotations[annotationNames.cordonedBy] === undefined;

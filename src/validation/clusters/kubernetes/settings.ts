@@ -66,6 +66,8 @@ export interface KubernetesSettings {
   readonly runAsUser?: number;
   /** @default none: results are only posted */
   readonly results?: ResultsVolume;
+  /** Whether jobs belong to the leader's Lease, and go when somebody deletes it. @default false */
+  readonly ownedByLease?: boolean;
   /** How long the cluster keeps finished jobs. @default 86_400_000 */
   readonly keepFinishedMs?: number;
   /** Without us, the cluster ends a job that is this much older than its run may take. @default 3_600_000 */
@@ -104,6 +106,7 @@ const defaults = {
   tolerations: [],
   runAsUser: 65_532,
   results: { kind: "none" },
+  ownedByLease: false,
   keepFinishedMs: 86_400_000,
   pendingAllowanceMs: 3_600_000,
   crashSigns: true,

@@ -6,6 +6,7 @@ import {
   startProcess,
 } from "../../../platform/process/index.ts";
 import type { JobPhase, JobRequest, JobView } from "../cluster.ts";
+import { jobEnvironment } from "../job-environment.ts";
 import { openJobOutput } from "./job-output.ts";
 import type { LocalClusterOptions } from "./options.ts";
 
@@ -96,7 +97,7 @@ export class LocalJobs {
     try {
       const running = await startProcess(file, [...args, "check", "run", intent.check], {
         clock,
-        env: this.#environment(request),
+        env: jobEnvironment(request, resultDir),
         graceMs: this.#graceMs,
         onLine: (line) => output.write(line),
       });
@@ -106,23 +107,6 @@ export class LocalJobs {
       output.close();
       throw error;
     }
-  }
-
-  #environment({ intent, token, resultUrl, runTimeoutMs, checkOptions }: JobRequest) {
-    return {
-      TESSERA_RUN_ID: intent.id,
-      TESSERA_RUN_TOKEN: token,
-      TESSERA_RESULT_URL: resultUrl,
-      TESSERA_RESULT_DIR: this.#options.resultDir,
-      TESSERA_NODE: intent.node,
-      TESSERA_CHECK: intent.check,
-      TESSERA_CLUSTER: intent.cluster,
-      TESSERA_PLANNED_AT: String(Math.floor(intent.plannedAtMs / 1000)),
-      TESSERA_RUN_TIMEOUT_MS: String(runTimeoutMs),
-      TESSERA_CHECK_OPTIONS: JSON.stringify(checkOptions),
-      // A check has no business with the control plane.
-      TESSERA_TOKEN: undefined,
-    };
   }
 
   #ended(job: LocalJob, { exitCode, signal }: ProcessExit): void {

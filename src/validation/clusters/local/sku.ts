@@ -1,4 +1,4 @@
-import { skuOf } from "../kubernetes/discovery/sku.ts";
+import { skuOf } from "../sku.ts";
 
 /** The SKU of a machine by the models of its GPUs: `host` without any, `mixed` with several kinds. */
 export function skuOfMachine(models: readonly string[]): string {

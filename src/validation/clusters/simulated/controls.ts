@@ -19,8 +19,9 @@ export function createControls(world: () => World, changed: () => void): NodeCon
       setMarks(node.annotations, annotations);
     },
     async cordon(name, reason) {
-      world().close(nodeOf(name), reason);
+      const isOurs = world().close(nodeOf(name), reason);
       changed();
+      return isOurs;
     },
     async uncordon(name) {
       const isOpen = world().open(nodeOf(name));

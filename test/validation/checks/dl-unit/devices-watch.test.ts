@@ -22,6 +22,7 @@ const quiet: GpuCounters = {
   remappedRowsCorrectable: 0,
   remappedRowsUncorrectable: 0,
   remapPending: false,
+  remapFailed: false,
   retiredPages: 0,
   pcieReplays: 0,
   nvlinkErrors: 0,

@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { rightName } from "../../../../src/platform/kube/index.ts";
+import { type KubeClient, rightName } from "../../../../src/platform/kube/index.ts";
 import { VirtualClock } from "../../../../src/platform/time/index.ts";
 import type { ClusterView } from "../../../../src/validation/clusters/cluster.ts";
 import { getFreeNodeList } from "../../../../src/validation/clusters/free-nodes.ts";
 import { selectorMismatch } from "../../../../src/validation/clusters/kubernetes/discovery/node-affinity.ts";
-import { skuOf } from "../../../../src/validation/clusters/kubernetes/discovery/sku.ts";
 import { rightsOf } from "../../../../src/validation/clusters/kubernetes/index.ts";
 import {
   cordonPatch,
+  createNodeControls,
   uncordonPatch,
 } from "../../../../src/validation/clusters/kubernetes/node-controls.ts";
 import { trustOf } from "../../../../src/validation/clusters/kubernetes/trust.ts";
+import { skuOf } from "../../../../src/validation/clusters/sku.ts";
 
 describe("the model of a node's GPUs", () => {
   it.each([
@@ -72,9 +73,27 @@ describe("a job's selectors", () => {
   });
 });
 
+function closedWith(metadata: object) {
+  return { metadata, spec: { unschedulable: true } };
+}
+
 describe("closing and opening a node", () => {
   const clock = new VirtualClock({ epochMs: Date.parse("2026-03-01T12:00:00Z") });
   const by = { cluster: "prod", clock };
+
+  it.each([
+    [{ metadata: {} }, true],
+    [closedWith({ annotations: { "tessera.dev/cordoned-by": "prod" } }), true],
+    [closedWith({ labels: { "tessera.dev/awaits-acceptance": "true" } }), true],
+    [closedWith({}), false],
+  ])("%j is closed by us afterwards: %j", async (node, isOurs) => {
+    const client: Pick<KubeClient, "get" | "patch"> = {
+      get: async <T>() => node as T,
+      patch: async <T>() => node as T,
+    };
+    const options = { client: client as KubeClient, random: { float: () => 0 }, ...by };
+    expect(await createNodeControls(options).cordon("n1", "failed")).toBe(isOurs);
+  });
 
   it("says who closed it, when and why, and does not claim what is closed already", () => {
     expect(cordonPatch({ metadata: {} }, "failed twice", by)).toEqual({

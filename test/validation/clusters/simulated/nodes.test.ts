@@ -107,8 +107,8 @@ describe("signs of a simulated cluster", () => {
 describe("a node that we close", () => {
   it("is open to checks and awaits its acceptance; closing twice is closing once", async () => {
     const driven = startCluster(broken);
-    await driven.cluster.controls.cordon(node, "failed");
-    await driven.cluster.controls.cordon(node, "failed again");
+    expect(await driven.cluster.controls.cordon(node, "failed")).toBe(true);
+    expect(await driven.cluster.controls.cordon(node, "failed again")).toBe(true);
     const closed = nodeOf(driven);
     expect(closed).toMatchObject({ cordoned: true, awaitsAcceptance: true, notFree: [] });
     await driven.cluster.submit(requestFor(driven, node));
@@ -183,7 +183,7 @@ describe("a node that we close", () => {
     expect(getFreeNodeList(driven.cluster.view())).not.toContain(closed?.name);
     const name = closed?.name ?? "";
     expect(await driven.cluster.controls.uncordon(name, "passed")).toBe(false);
-    await driven.cluster.controls.cordon(name, "failed");
+    expect(await driven.cluster.controls.cordon(name, "failed")).toBe(false);
     expect(nodeOf(driven, name).awaitsAcceptance).toBe(false);
   });
 

@@ -1,7 +1,8 @@
+import { skuOf } from "../../sku.ts";
+import { xidIn } from "../../xid-in-text.ts";
 import { annotationNames, labelNames, managedByUs } from "../labels.ts";
 import type { Condition, NodeObject, Taint } from "../objects.ts";
 import { type Amounts, amountsOf, type Relevant } from "./amounts.ts";
-import { skuOf } from "./sku.ts";
 import { timeMs } from "./time-ms.ts";
 
 /** What is kept of a node. */
@@ -100,13 +101,10 @@ function notReady(conditions: readonly Condition[]): string | undefined {
   return shorten(ready.message || ready.reason || `Ready is ${ready.status}`);
 }
 
-// "NVRM: Xid (PCI:0000:3b:00): 79, ..." as the driver logs it, "XID 79" as people write it.
-const xidPattern = /\bxid\b(?:\s*\([^)]{0,40}\))?[\s:=#]{0,4}(\d{1,3})\b/i;
-
 function xidOf(conditions: readonly Condition[]): NodeSummary["xid"] {
   for (const { status, reason = "", message = "", lastTransitionTime } of conditions) {
-    const number = status === "True" ? xidPattern.exec(`${message} ${reason}`)?.[1] : undefined;
-    if (number !== undefined) return { number: Number(number), atMs: timeMs(lastTransitionTime) };
+    const number = status === "True" ? xidIn(`${message} ${reason}`) : undefined;
+    if (number !== undefined) return { number, atMs: timeMs(lastTransitionTime) };
   }
   return undefined;
 }

@@ -1,10 +1,13 @@
 import { TesseraError } from "../../../../platform/errors/index.ts";
 import {
+  apiVersionOf,
   isNotFound,
   type KubeClient,
   type KubeObject,
   kubeFailureOf,
+  type ObjectMeta,
   type ResourceType,
+  resourceTypes,
 } from "../../../../platform/kube/index.ts";
 import { labelNames, managedByUs } from "../labels.ts";
 
@@ -14,6 +17,8 @@ export interface JobPlace {
   readonly namespace: string;
   /** The cluster's name in the configuration, for messages. */
   readonly cluster: string;
+  /** The Lease that jobs belong to, so that they go when it goes. @default none: jobs stay */
+  readonly ownerLease?: string | undefined;
 }
 
 /**
@@ -24,14 +29,29 @@ export interface JobPlace {
  */
 export async function submitJob(place: JobPlace, job: KubeObject): Promise<void> {
   const { client, type, namespace } = place;
+  const owner = await ownerOf(place);
   try {
-    await client.create(type, { ...job, metadata: { ...job.metadata, namespace } });
+    await client.create(type, { ...job, metadata: { ...job.metadata, ...owner, namespace } });
   } catch (error) {
     const failure = kubeFailureOf(error);
     if (failure?.reason === "AlreadyExists") return await adopt(place, job, error);
     if (isFinal(failure?.status)) throw refused(place, job, serverWords(error), error);
     throw error;
   }
+}
+
+/** Asked for each time: a job of an owner that was made anew under its name would be swept away. */
+async function ownerOf({
+  client,
+  namespace,
+  ownerLease,
+}: JobPlace): Promise<Pick<ObjectMeta, "ownerReferences">> {
+  if (ownerLease === undefined) return {};
+  const { leases } = resourceTypes;
+  const { metadata } = await client.get(leases, { namespace, name: ownerLease });
+  const { uid = "" } = metadata;
+  const reference = { apiVersion: apiVersionOf(leases), kind: leases.kind, name: ownerLease, uid };
+  return { ownerReferences: [reference] };
 }
 
 /** 401 is a login that ran out, 408, 409 and 429 pass: asking again may help. */

@@ -1,3 +1,4 @@
+import { harmlessExitCodes } from "../../harmless-ends.ts";
 import { timeMs } from "../discovery/time-ms.ts";
 import type { ContainerStatus, PodObject } from "../objects.ts";
 
@@ -9,12 +10,6 @@ export interface CrashCount {
   /** When the newest end was, if that was a crash; undefined when it was none or its time unknown. */
   readonly crash: { readonly atMs: number | undefined } | undefined;
 }
-
-/**
- * Ends that say nothing about the node: it could not be started (126, 127), was interrupted (130) or
- * asked to end (143).
- */
-const harmlessExitCodes: ReadonlySet<number> = new Set([0, 126, 127, 130, 143]);
 
 /**
  * What the ends of a pod's containers tell. A crash is an end with any other exit code: a program

@@ -46,22 +46,3 @@ export class NodeMemory {
     return before;
   }
 }
-
-const keptMax = 10_000;
-
-/** Signs that nobody has taken yet; when there are too many, the oldest are forgotten. */
-export class SignQueue {
-  #signs: Sign[] = [];
-
-  add(signs: readonly Sign[]): void {
-    this.#signs.push(...signs);
-    if (this.#signs.length > keptMax) this.#signs.splice(0, this.#signs.length - keptMax);
-  }
-
-  /** Oldest first; each once. */
-  take(): readonly Sign[] {
-    const taken = this.#signs.toSorted((a, b) => a.atMs - b.atMs);
-    this.#signs = [];
-    return taken;
-  }
-}

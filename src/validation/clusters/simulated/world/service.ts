@@ -35,11 +35,12 @@ export class Service {
   }
 
   /** We close a node; somebody repairs it after a while unless it is opened before. */
-  close(node: SimNode, reason: string): void {
-    if (node.closed !== undefined) return;
+  close(node: SimNode, reason: string): boolean {
+    if (node.closed !== undefined) return node.closed.by === "us";
     node.closed = { by: "us", reason };
     this.#stage.settle(node);
     this.#awaitRepair(node);
+    return true;
   }
 
   /** True when the node is open now; false when an operator closed it. */

@@ -95,8 +95,8 @@ export class World {
     this.#jobs.cancel(jobName);
   }
 
-  close(node: SimNode, reason: string): void {
-    this.#service.close(node, reason);
+  close(node: SimNode, reason: string): boolean {
+    return this.#service.close(node, reason);
   }
 
   open(node: SimNode): boolean {

@@ -10,8 +10,8 @@ import {
   NodeMemory,
   nodeSigns,
   podSigns,
-  SignQueue,
 } from "../../../../../src/validation/clusters/kubernetes/signs/signs.ts";
+import { SignQueue } from "../../../../../src/validation/clusters/sign-queue.ts";
 
 const finishedAt = "2026-03-01T12:00:00Z";
 const isGpu = (resource: string) => resource === "nvidia.com/gpu";

@@ -1,4 +1,4 @@
-/** GPU feature discovery's names for models, without `NVIDIA-` and in lower case, and ours. */
+/** The makers' names for models, without `NVIDIA-` and in lower case, and ours. */
 const skus: Readonly<Record<string, string>> = {
   "a100-sxm4-40gb": "a100-sxm4-40gb",
   "a100-sxm4-80gb": "a100-sxm4-80gb",

@@ -1,0 +1,12 @@
+import type { SlurmNode } from "../../../../platform/slurm/index.ts";
+
+const silent: ReadonlySet<string> = new Set(["NOT_RESPONDING", "NO_RESPOND", "POWERED_DOWN"]);
+
+/** Nothing that is asked of it can be hoped for. */
+export function doesNotAnswer({ state, flags }: SlurmNode): boolean {
+  return state === "DOWN" || flags.some((flag) => silent.has(flag));
+}
+
+export function isDrained({ flags }: SlurmNode): boolean {
+  return flags.includes("DRAIN");
+}

@@ -1,0 +1,42 @@
+import type { SlurmNode, SlurmReservation } from "../../../../platform/slurm/index.ts";
+import { isDrained } from "../discovery/node-states.ts";
+import { isOurReason, reservationName, type SlurmIdentity } from "../names.ts";
+
+/** Who keeps users away from a node, and how. */
+export interface Closure {
+  /** `ours`: we closed it, or were asked to accept it. */
+  readonly by: "nobody" | "ours" | "others";
+  /** By whomever. A node that others took down is closed by them also without a drain. */
+  readonly drained: boolean;
+  /** Our reservation is on it: it is being tested though closed, or was a moment ago. */
+  readonly reserved: boolean;
+}
+
+export function closureOf(
+  node: SlurmNode,
+  reservations: readonly SlurmReservation[],
+  who: SlurmIdentity,
+): Closure {
+  const drained = isDrained(node);
+  const reserved = reservations.some((one) => isOurReservation(one, node.name, who));
+  const ours = drained ? isOurReason(who.cluster, node.reason) : reserved;
+  if (isTakenDown(node, who) || (drained && !ours)) return { by: "others", drained, reserved };
+  return { by: ours ? "ours" : "nobody", drained, reserved };
+}
+
+/** What Slurm itself says of a node that it does not hear of any more. */
+const silence = "Not responding";
+
+/** Down for a reason that is not ours: whoever gave it, or Slurm, closed it, and is to open it. */
+export function isTakenDown({ state, reason }: SlurmNode, { cluster }: SlurmIdentity): boolean {
+  return state === "DOWN" && reason !== "" && reason !== silence && !isOurReason(cluster, reason);
+}
+
+/** Whether it is the one under which we test a closed node. */
+export function isOurReservation(
+  { name, users }: SlurmReservation,
+  node: string,
+  { cluster, user }: SlurmIdentity,
+): boolean {
+  return name === reservationName(cluster, node) && users.includes(user);
+}

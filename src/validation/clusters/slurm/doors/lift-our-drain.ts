@@ -1,0 +1,19 @@
+import type { SlurmClient } from "../../../../platform/slurm/index.ts";
+import { isDrained } from "../discovery/node-states.ts";
+import { isOurReason, type SlurmIdentity } from "../names.ts";
+
+/**
+ * Lifts the drain of a node that is for us to lift, and no other: whoever drained the node since it was
+ * last looked at gave it their reason. False when it is somebody else's; none to lift is true.
+ */
+export async function liftOurDrain(
+  client: SlurmClient,
+  name: string,
+  { cluster }: SlurmIdentity,
+): Promise<boolean> {
+  const node = (await client.nodes()).find((one) => one.name === name);
+  if (node === undefined || !isDrained(node)) return true;
+  if (!isOurReason(cluster, node.reason)) return false;
+  await client.updateNode(name, { state: "RESUME" });
+  return true;
+}

@@ -1,0 +1,66 @@
+import type { Semaphore } from "../../../../platform/concurrency/index.ts";
+import type { SlurmClient } from "../../../../platform/slurm/index.ts";
+import type { NodeControls } from "../../cluster.ts";
+import type { SlurmIdentity } from "../names.ts";
+import { drainReason, isOurComment, nodeComment, reservationName } from "../names.ts";
+import { type Closure, closureOf } from "./closure.ts";
+import { liftOurDrain } from "./lift-our-drain.ts";
+
+export interface SlurmNodeControlsOptions {
+  readonly client: SlurmClient;
+  readonly who: SlurmIdentity;
+  /** One after the other, with the tests of closed nodes: they change the same things. */
+  readonly lane: Semaphore;
+  /** Whether nodes' comments carry our verdicts. */
+  readonly nodeComments: boolean;
+  /** Hears that something was changed. */
+  readonly onChange: () => void;
+}
+
+/** What may be changed about the nodes of a Slurm cluster. */
+export function createSlurmNodeControls(options: SlurmNodeControlsOptions): NodeControls {
+  const { client, who, lane, nodeComments, onChange } = options;
+  const inLane = async <T>(work: () => Promise<T>): Promise<T> => {
+    const done = await lane.run(work);
+    onChange();
+    return done;
+  };
+  return {
+    mark: async (name, marks) => {
+      if (!nodeComments) return;
+      const node = (await client.nodes()).find((one) => one.name === name);
+      if (node === undefined || !isOurComment(node.comment)) return;
+      const said = Object.values({ ...marks.labels, ...marks.annotations });
+      const text = said.filter((one) => one !== null).join(", ");
+      const comment = text === "" ? "" : nodeComment(text);
+      if (comment !== node.comment) await client.updateNode(name, { comment });
+    },
+    cordon: (name, reason) =>
+      inLane(async () => {
+        const closure = await look(client, name, who);
+        if (closure?.by !== "nobody") return closure?.by === "ours";
+        await client.updateNode(name, { state: "DRAIN", reason: drainReason(who.cluster, reason) });
+        return true;
+      }),
+    uncordon: (name) =>
+      inLane(async () => {
+        const closure = await look(client, name, who);
+        if (closure === undefined) return true;
+        const { by, drained, reserved } = closure;
+        if (by === "others") return false;
+        // A drained node stays closed while its reservation goes; what opens it is the last step.
+        if (reserved) await client.deleteReservation(reservationName(who.cluster, name));
+        return drained ? await liftOurDrain(client, name, who) : true;
+      }),
+  };
+}
+
+async function look(
+  client: SlurmClient,
+  name: string,
+  who: SlurmIdentity,
+): Promise<Closure | undefined> {
+  const reservations = await client.reservations();
+  const node = (await client.nodes()).find((one) => one.name === name);
+  return node && closureOf(node, reservations, who);
+}

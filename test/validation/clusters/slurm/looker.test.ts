@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { sleep, VirtualClock } from "../../../../src/platform/time/index.ts";
+import { Looker } from "../../../../src/validation/clusters/slurm/looker.ts";
+
+const minuteMs = 60_000;
+
+/** Looks every 10 s at a controller that takes so long to answer, or does not. */
+function start() {
+  const clock = new VirtualClock({ epochMs: 1_000_000 });
+  const state = { takesMs: 0, isAway: false, begun: [] as number[] };
+  const looker = new Looker({
+    clock,
+    everyMs: 10_000,
+    look: async () => {
+      state.begun.push(clock.monotonicMs());
+      await sleep(clock, state.takesMs);
+      if (state.isAway) throw new Error("away");
+    },
+    onSeen: () => {},
+    onFailure: () => {},
+  });
+  return { clock, looker, state };
+}
+
+/** The longest time from the beginning of one look to that of the next. */
+function gapMax(begun: readonly number[]): number {
+  return Math.max(...begun.slice(1).map((at, index) => at - (begun[index] ?? 0)));
+}
+
+describe("looking at a controller", () => {
+  it.each([30_000, 120_000])(
+    "that takes %d ms leaves it alone for a minute at most",
+    async (takesMs) => {
+      const { clock, looker, state } = start();
+      state.takesMs = takesMs;
+      looker.start();
+      await clock.advance(20 * minuteMs);
+      expect(gapMax(state.begun)).toBe(takesMs + minuteMs);
+      expect(looker.trust().state).toBe("current");
+    },
+  );
+
+  it("that took long to answer and then is away is not trusted for many minutes", async () => {
+    const { clock, looker, state } = start();
+    state.takesMs = minuteMs;
+    looker.start();
+    await clock.advance(minuteMs);
+    Object.assign(state, { isAway: true, takesMs: 0 });
+    await clock.advance(2 * minuteMs + 10_000);
+    expect(looker.trust().state).toBe("current");
+    await clock.advance(10_000);
+    expect(looker.trust()).toMatchObject({ state: "stale", sinceMs: 1_000_000 });
+    state.begun.length = 0;
+    await clock.advance(20 * minuteMs);
+    expect(gapMax(state.begun)).toBe(minuteMs);
+  });
+
+  it("that answers at once is asked as often as is wanted", async () => {
+    const { clock, looker, state } = start();
+    looker.start();
+    await clock.advance(10 * minuteMs);
+    expect(gapMax(state.begun)).toBe(10_000);
+    expect(looker.trust().state).toBe("current");
+  });
+});
