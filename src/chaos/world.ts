@@ -1,5 +1,5 @@
 import type { ChaosPlan } from "./plan/index.ts";
-import type { JobEvent, RunRecord, WorldName } from "./record/index.ts";
+import type { InjectionRecord, JobEvent, RunRecord, WorldName } from "./record/index.ts";
 
 /** Where plans happen. The same plan gives the same verdict in each that can run it. */
 export interface World {
@@ -17,4 +17,11 @@ export interface WorldRunOptions {
   readonly signal: AbortSignal;
   /** For progress on a terminal. */
   readonly onEvent?: (event: JobEvent) => void;
+  /** Hears of every fault as it goes, for those who watch; the record has it all at the end. */
+  readonly onInjection?: OnInjection;
 }
+
+export type OnInjection = (moment: InjectionMoment, injection: InjectionRecord) => void;
+
+/** What has just come to be known of a fault. */
+export type InjectionMoment = "injected" | "effect" | "reverted";

@@ -4,6 +4,7 @@ import type { Ledger, UndoExecutor } from "../ledger/index.ts";
 import type { CommandWorkload, PlannedFault } from "../plan/index.ts";
 import { lookAtProcess, type SeenProcess, signalIdentity } from "../processes/index.ts";
 import type { InjectionRecord } from "../record/index.ts";
+import type { OnInjection } from "../world.ts";
 import { workersOf } from "./job-processes.ts";
 import { continueUndo } from "./undo.ts";
 
@@ -19,6 +20,7 @@ export interface InjectorOptions {
   /** Aborts when the run is over: nothing new is broken then. */
   readonly over: AbortSignal;
   readonly onNote: (note: string) => void;
+  readonly onInjection: OnInjection;
 }
 
 /** A worker that is just starting again may be hit, too: it is looked for so long. */
@@ -88,20 +90,20 @@ export class CommandInjector {
     victims: readonly SeenProcess[],
     signal: NodeJS.Signals,
   ): Promise<void> {
-    draft.injectedUs = this.#options.nowUs();
+    this.#injected(draft);
     for (const victim of victims) await signalIdentity(victim, signal);
     await this.#ended(draft, victims);
-    draft.revertedUs = draft.effectUs;
+    this.#reverted(draft, draft.effectUs);
   }
 
   async #preempt(draft: Draft, victims: readonly SeenProcess[], graceMs: number): Promise<void> {
-    draft.injectedUs = this.#options.nowUs();
+    this.#injected(draft);
     for (const victim of victims) await signalIdentity(victim, "SIGTERM");
     if (!(await this.#ended(draft, victims, graceMs))) {
       for (const victim of victims) await signalIdentity(victim, "SIGKILL");
       await this.#ended(draft, victims);
     }
-    draft.revertedUs = draft.effectUs;
+    this.#reverted(draft, draft.effectUs);
   }
 
   async #freeze(
@@ -116,7 +118,7 @@ export class CommandInjector {
       const back = continueUndo(victim);
       entries.push(await ledger.plan({ fault: "freeze_worker", target, undo: back }));
     }
-    draft.injectedUs = nowUs();
+    this.#injected(draft);
     for (const victim of victims) await signalIdentity(victim, "SIGSTOP");
     for (const entry of entries) await ledger.activate(entry);
     await this.#seen(draft, victims, {
@@ -127,14 +129,26 @@ export class CommandInjector {
     if (durationUs === null) return;
     await sleep(clock, durationUs / 1000, over);
     for (const entry of entries) await ledger.revert(entry, undo);
-    draft.revertedUs = nowUs();
+    this.#reverted(draft, nowUs());
   }
 
   /** All that was still in force when the run was over has been taken back. */
   markReverted(): void {
     for (const draft of this.#drafts.values()) {
-      if (draft.injectedUs !== null) draft.revertedUs ??= this.#options.nowUs();
+      if (draft.injectedUs !== null) this.#reverted(draft, this.#options.nowUs());
     }
+  }
+
+  #injected(draft: Draft): void {
+    draft.injectedUs = this.#options.nowUs();
+    this.#options.onInjection("injected", { ...draft });
+  }
+
+  /** The first time counts; none: it was never in force. */
+  #reverted(draft: Draft, atUs: number | null): void {
+    if (atUs === null || draft.revertedUs !== null) return;
+    draft.revertedUs = atUs;
+    this.#options.onInjection("reverted", { ...draft });
   }
 
   #ended(draft: Draft, victims: readonly SeenProcess[], withinMs = effectMs): Promise<boolean> {
@@ -162,6 +176,7 @@ export class CommandInjector {
       if (victims.every((victim, at) => look.isSo(now[at], victim))) {
         draft.effectUs = nowUs();
         draft.effect = look.what;
+        this.#options.onInjection("effect", { ...draft });
         return true;
       }
       if (over.aborted || clock.monotonicMs() >= endMs) return false;

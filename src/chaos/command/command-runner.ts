@@ -101,7 +101,7 @@ class CommandRun {
 
   constructor(parts: Parts) {
     const { plan, workload, run, ledger, options } = parts;
-    const { clock, onEvent = () => {} } = options;
+    const { clock, onEvent = () => {}, onInjection = () => {} } = options;
     this.#parts = parts;
     this.#startMs = clock.monotonicMs();
     this.#book = new ProgressBook(onEvent);
@@ -117,6 +117,7 @@ class CommandRun {
         programPid: () => this.#program?.pid,
         over: this.#over.signal,
         onNote: (text) => this.note(text),
+        onInjection,
       },
       plan.faults,
     );

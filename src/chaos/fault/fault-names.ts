@@ -44,6 +44,11 @@ export const faultNames = [
   "network_policy",
   "gpu_xid",
   "cuda_error",
+  // Slurm.
+  "kill_step",
+  "requeue_job",
+  "drain_node",
+  "kill_slurmd",
 ] as const;
 
 export type FaultName = (typeof faultNames)[number];

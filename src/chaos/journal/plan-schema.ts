@@ -26,7 +26,7 @@ const planSchema = z.looseObject({
   format: z.literal("tessera-chaos-plan/1"),
   title: z.string(),
   seed: z.string(),
-  workload: z.looseObject({ kind: z.enum(["training", "inference", "command", "pods"]) }),
+  workload: z.looseObject({ kind: z.enum(["training", "inference", "command", "pods", "slurm"]) }),
   fleet: z.looseObject({ nodes: z.int(), devicesPerNode: z.int() }),
   timeouts: z.record(z.string(), us),
   faults: z.array(faultSchema).max(100_000),

@@ -19,5 +19,7 @@ export {
 export { unusableFor } from "./metrics/fragmentation.ts";
 export { type MetricRow, metricNames, metricTable } from "./metrics/metric-table.ts";
 export { metricOf } from "./metrics/run-metrics.ts";
+export { type Dip, dipsOf } from "./metrics/stability.ts";
+export type { RateWindows, Throughput } from "./metrics/throughput.ts";
 export { clopperPearson, type Interval, provenRate, type Survival } from "./stats/index.ts";
 export { type TimeUse, timeUses } from "./time-split.ts";

@@ -4,9 +4,8 @@ export type {
   HardwareHook,
   HardwareInjection,
   KubernetesWorldOptions,
-  NodeHook,
 } from "./kubernetes-options.ts";
-export { createKubernetesWorld, dryRunOnCluster } from "./kubernetes-world.ts";
+export { createKubernetesWorld, dryRunOnCluster, recoverOnCluster } from "./kubernetes-world.ts";
 export { clearLeftovers, findLeftovers, type Leftover } from "./leftovers.ts";
 export { marks, optInValue } from "./objects.ts";
 export { kubernetesRefusals } from "./refusals.ts";

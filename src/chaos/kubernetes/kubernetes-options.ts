@@ -1,12 +1,6 @@
 import type { KubeClient } from "../../platform/kube/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
-
-/** How an installation takes a whole node away and brings it back: its power, its kubelet. */
-export interface NodeHook {
-  stop(node: string): Promise<void>;
-  /** Doing it twice is doing it once. */
-  start(node: string): Promise<void>;
-}
+import type { NodeHook } from "../live/index.ts";
 
 /** A hardware fault of one node, as the experiment has it. */
 export interface HardwareInjection {

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import type { KubeClient } from "../../platform/kube/index.ts";
-import { ownIdentity } from "../../platform/process/process-identity.ts";
-import { type LedgerRecovery, openLedger, recoverLedgers } from "../ledger/index.ts";
+import { openLedger, recoverLedgers } from "../ledger/index.ts";
+import { freshRunName, LiveRun, recoveryNotes, shortHash } from "../live/index.ts";
 import type { ChaosPlan, PodsWorkload } from "../plan/index.ts";
 import type { RunRecord } from "../record/index.ts";
 import type { World, WorldRunOptions } from "../world.ts";
@@ -15,13 +13,11 @@ import { clearLeftovers } from "./leftovers.ts";
 import type { PodView } from "./objects.ts";
 import { openPodReach } from "./pod-reach.ts";
 import { PodWatch } from "./pod-watch.ts";
-import { PodsRun } from "./pods-run.ts";
-import { readyIn } from "./readiness-book.ts";
+import { PodsJob } from "./pods-job.ts";
+import { readyIn } from "./readiness.ts";
 import { type HooksThere, kubernetesRefusals } from "./refusals.ts";
 import { rehearse } from "./rehearse.ts";
 import { createKubernetesUndo } from "./undo.ts";
-
-let made = 0;
 
 /** Pods of a real cluster, of a namespace whose owners allow it. */
 export function createKubernetesWorld(options: KubernetesWorldOptions): World {
@@ -44,14 +40,11 @@ async function runOnCluster(
 ): Promise<RunRecord> {
   const { client, clock } = world;
   const { workload } = plan;
-  // What is written about one cluster must not be undone in another.
-  const folder = join(world.folder, shortHash(client.config.server.href));
+  const folder = ledgersOf(world);
   assert(workload.kind === "pods", "others were refused");
-  const run = world.run ?? (await freshName());
+  const run = world.run ?? (await freshRunName("k"));
   const executor = createKubernetesUndo(client, world);
-  const recovery = await recoverLedgers({ folder, clock, executor });
-  const cleared = await clearLeftovers(client, workload.namespace, clock.nowMs());
-  const notes = [...recoveryNotes(recovery), ...cleared.map(takenBack)];
+  const notes = await recoverOnCluster(world, workload.namespace);
   const pods = await checkCluster(client, plan, workload, options.signal);
   const wanted = readyIn(pods);
   if (wanted < pods.length) {
@@ -65,14 +58,36 @@ async function runOnCluster(
   const watch = new PodWatch(world, workload);
   try {
     await watch.start(options.signal);
-    const given = { plan, workload, world, run, ledger, watch, options, isReachable };
-    const parts = { ...given, wanted, notes };
-    return await new PodsRun(parts).carryOut();
+    const job = new PodsJob({ workload, world, run, watch, isReachable, wanted });
+    const { lookEveryMs, leaseMs } = world;
+    const parts = { plan, job, clock, ledger, undo: executor, options, notes };
+    return await new LiveRun({ ...parts, lookEveryMs, leaseMs }).carryOut();
   } finally {
     await ledger.revertAll(executor);
     await ledger.close();
     await watch.stop();
   }
+}
+
+/**
+ * Takes back what earlier runs left in force whose runners are gone.
+ *
+ * @returns what came of it, each in a sentence
+ */
+export async function recoverOnCluster(
+  world: Omit<KubernetesWorldOptions, "random" | "run">,
+  namespace: string,
+): Promise<readonly string[]> {
+  const { client, clock } = world;
+  const executor = createKubernetesUndo(client, world);
+  const recovery = await recoverLedgers({ folder: ledgersOf(world), clock, executor });
+  const cleared = await clearLeftovers(client, namespace, clock.nowMs());
+  return recoveryNotes(recovery, cleared);
+}
+
+/** What is written about one cluster must not be undone in another. */
+function ledgersOf({ folder, client }: Pick<KubernetesWorldOptions, "folder" | "client">): string {
+  return join(folder, shortHash(client.config.server.href));
 }
 
 /**
@@ -117,28 +132,4 @@ function rehearsal(about: {
     pod: (name) => byName.get(name),
     leaseUntilMs: () => 0,
   };
-}
-
-function recoveryNotes({ undone, failed, damaged }: LedgerRecovery): readonly string[] {
-  return [
-    ...undone.map(({ fault, target }) => takenBack(`${fault} of ${target}`)),
-    ...failed.map(
-      ({ fault, target }) => `${fault} of ${target} of an earlier run is still in force`,
-    ),
-    ...damaged.map(({ file, problem }) => `nobody knows what ${file} left: ${problem}`),
-  ];
-}
-
-function takenBack(what: string): string {
-  return `taken back from an earlier run: ${what}`;
-}
-
-/** Part of labels and names in the cluster: short, small letters, and of no other runner anywhere. */
-async function freshName(): Promise<string> {
-  const { pid, startTicks, home } = await ownIdentity();
-  return `k-${shortHash(`${home ?? hostname()} ${pid} ${startTicks ?? 0} ${++made}`)}`;
-}
-
-function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }

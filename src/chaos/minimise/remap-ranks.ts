@@ -71,6 +71,8 @@ function movedTarget(target: Target, moved: (rank: number) => number, perNode: n
     case "storage":
     case "pod":
     case "kubernetes-node":
+    case "slurm-job":
+    case "slurm-node":
       return target;
   }
 }
@@ -91,6 +93,8 @@ function ranksOf(target: Target, perNode: number): readonly number[] {
     case "storage":
     case "pod":
     case "kubernetes-node":
+    case "slurm-job":
+    case "slurm-node":
       return [];
   }
 }

@@ -23,6 +23,7 @@ export {
   type PreemptAction,
   preemptActions,
   type RecoveryPolicy,
+  type SlurmWorkload,
   type TrainingWorkload,
   type Workload,
 } from "./workload.ts";

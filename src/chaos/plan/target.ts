@@ -17,6 +17,9 @@ export type Target =
   /** Where checkpoints lie. */
   | { readonly kind: "storage" }
   | { readonly kind: "pod"; readonly namespace: string; readonly name: string }
-  | { readonly kind: "kubernetes-node"; readonly name: string };
+  | { readonly kind: "kubernetes-node"; readonly name: string }
+  /** The job of the workload. */
+  | { readonly kind: "slurm-job" }
+  | { readonly kind: "slurm-node"; readonly name: string };
 
 export type ParallelAxisName = "dp" | "tp" | "pp";

@@ -2,7 +2,12 @@ import type { JobOptions } from "../../runtime/training/index.ts";
 import type { FailurePolicy, PreemptAction } from "../fault/policy/policy-names.ts";
 
 /** What an experiment runs. */
-export type Workload = TrainingWorkload | InferenceWorkload | CommandWorkload | PodsWorkload;
+export type Workload =
+  | TrainingWorkload
+  | InferenceWorkload
+  | CommandWorkload
+  | PodsWorkload
+  | SlurmWorkload;
 
 /** The job of `runtime/training`: learns for real, the same bits on every mesh. */
 export interface TrainingWorkload {
@@ -110,4 +115,15 @@ export interface PodsWorkload {
   readonly selector: string;
   /** Lines of progress are read from the logs of these pods. */
   readonly progress: boolean;
+}
+
+/** A job that somebody runs under Slurm. */
+export interface SlurmWorkload {
+  readonly kind: "slurm";
+  /** Its number, or its name: then whoever has it last, so that one that is handed in again counts. */
+  readonly job: number | string;
+  /** Whose it is. Null: of whoever runs the experiment. */
+  readonly user: string | null;
+  /** The file it writes its lines of progress to, as this machine finds it. Null: it tells nothing. */
+  readonly output: string | null;
 }

@@ -25,7 +25,7 @@ export interface RunRecord {
   readonly notes: readonly string[];
 }
 
-export const worldNames = ["sim", "host", "kubernetes"] as const;
+export const worldNames = ["sim", "host", "kubernetes", "slurm"] as const;
 export type WorldName = (typeof worldNames)[number];
 
 /** One fault of the plan, as it went. Times as in `JobEvent`; null: it did not happen. */

@@ -91,11 +91,14 @@ it("cuts a program that stands still at its limit, lets it go on first, and leav
     faults: [freeze],
   });
   const limits = { ...plan.limits, durationUs: 1_500_000 };
+  const moments: string[] = [];
+  const onInjection = (moment: string) => void moments.push(moment);
   const record = await createCommandRunner(
     { ...plan, limits },
-    { clock, folder, signal, run: "still" },
+    { clock, folder, signal, run: "still", onInjection },
   );
   expect(record.end).toBe("cut");
+  expect(moments).toEqual(["injected", "effect", "reverted"]);
   const [injection] = record.injections;
   expect(injection).toMatchObject({ effect: "the kernel shows the process stopped" });
   expect(injection?.revertedUs).not.toBeNull();

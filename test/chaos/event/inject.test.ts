@@ -161,6 +161,10 @@ describe("a chaos event", () => {
       "network_policy",
       "gpu_xid",
       "cuda_error",
+      "kill_step",
+      "requeue_job",
+      "drain_node",
+      "kill_slurmd",
     ]);
   });
 });

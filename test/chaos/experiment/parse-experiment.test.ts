@@ -113,7 +113,7 @@ describe("an experiment file is refused with file, line, column and what was mea
       "a workload that does not exist",
       "kind: training",
       "kind: trainin",
-      /`workload\.kind` must be one of training, inference, command, pods \(did you mean `training`\?\) \(line 4:9\)/,
+      /`workload\.kind` must be one of training, inference, command, pods, slurm \(did you mean `training`\?\) \(line 4:9\)/,
     ],
     [
       "a duration without a unit",

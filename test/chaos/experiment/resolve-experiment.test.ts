@@ -124,7 +124,7 @@ describe("an experiment cannot be planned", () => {
     [
       "when it hits more at once than it may",
       { faults: [killRank(0), killRank(1)], limits: { targets: 1 } },
-      /2 ranks or pods at once, and limits\.targets allows 1/,
+      /2 ranks, pods or nodes at once, and limits\.targets allows 1/,
     ],
   ] as const)("%s", (_, given, message) => {
     const problem = problemOf(() => planOf(given as Parameters<typeof planOf>[0]));

@@ -45,6 +45,8 @@ describe("the catalogue", () => {
       storage: true,
       pod: true,
       "kubernetes-node": true,
+      "slurm-job": true,
+      "slurm-node": true,
     };
     expect([...faultTargetKinds].toSorted()).toEqual(Object.keys(kinds).toSorted());
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { analyzeRun, judge } from "../../../src/chaos/judge/index.ts";
 import { slidingEttrMin } from "../../../src/chaos/judge/metrics/ettr.ts";
 import {
+  dipsOf,
   dipWithin,
   retainedFrom,
   stabilityIndex,
@@ -230,6 +231,18 @@ describe("throughput", () => {
     expect(dip).toMatchObject({ depth: 1, durationUs: 5 * secondUs, isOver: true });
     expect(dip?.lostUnits).toBeCloseTo(50 + 100 + 40, 9);
     expect(dip?.lostUs).toBeCloseTo(1.9 * secondUs, 3);
+  });
+
+  it("tells of every dip once, one after the other, and of no more than asked for", () => {
+    const throughput = rates(100, 50, 100, 100, 100, 100, 20, 10, 100, 100, 100, 90);
+    const found = dipsOf(throughput, 10).map(({ fromUs, durationUs }) => [fromUs, durationUs]);
+    expect(found).toEqual([
+      [secondUs, secondUs],
+      [6 * secondUs, 2 * secondUs],
+      [11 * secondUs, secondUs],
+    ]);
+    expect(dipsOf(throughput, 1)).toHaveLength(1);
+    expect(dipsOf(rates(100, 100, 100), 10)).toEqual([]);
   });
 
   it("has no dip where all windows are good, and one without end where they stay bad", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { KubernetesInjector } from "../../../src/chaos/kubernetes/injector.ts";
+import { deedsOf, targetText } from "../../../src/chaos/kubernetes/deeds/index.ts";
+import { DeedInjector } from "../../../src/chaos/live/index.ts";
 import type { PlannedFault } from "../../../src/chaos/plan/index.ts";
 import { VirtualClock } from "../../../src/platform/time/index.ts";
 
@@ -25,18 +26,21 @@ async function effectOf(sights: readonly (Sight | Error)[]) {
   };
   const nothing = async () => {};
   const reverted: string[] = [];
-  const injector = new KubernetesInjector(
+  const moments: string[] = [];
+  const context = {
+    client: undefined as never,
+    hardware: { plan: nothing, inject: nothing, see, revert: nothing },
+    namespace: "serving",
+    run: "k-1",
+    pods: () => [],
+    pod: () => undefined,
+    leaseUntilMs: () => 0,
+  };
+  const injector = new DeedInjector(
     {
       clock,
-      context: {
-        client: undefined as never,
-        hardware: { plan: nothing, inject: nothing, see, revert: nothing },
-        namespace: "serving",
-        run: "k-1",
-        pods: () => [],
-        pod: () => undefined,
-        leaseUntilMs: () => 0,
-      },
+      deedsOf: (given) => deedsOf(given, context),
+      targetText,
       ledger: {
         plan: async () => "entry",
         activate: nothing,
@@ -45,6 +49,7 @@ async function effectOf(sights: readonly (Sight | Error)[]) {
       undo: nothing,
       nowUs: () => 0,
       onNote: () => {},
+      onInjection: (moment) => moments.push(moment),
       over: new AbortController().signal,
     },
     [fault],
@@ -53,7 +58,10 @@ async function effectOf(sights: readonly (Sight | Error)[]) {
   await clock.advance(2000);
   await done;
   expect(reverted).toEqual(["entry"]);
-  return injector.records()[0]?.effect;
+  const effect = injector.records()[0]?.effect;
+  // Who watches hears of what the record will say, and of nothing else.
+  expect(moments).toEqual(["injected", ...(effect === null ? [] : ["effect"]), "reverted"]);
+  return effect;
 }
 
 const condition = { effect: "condition" };

@@ -1,20 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CampaignPart } from "../../../src/chaos/campaign/index.ts";
+import { campaignJob } from "../../../src/chaos/campaign/on-kubernetes/index.ts";
 import {
-  campaignJob,
   missingIn,
   partFromLog,
   partToLines,
-  rangeAt,
+  rangesAt,
   rangesText,
+  runCount,
   splitRange,
   splitStretches,
-} from "../../../src/chaos/campaign/on-kubernetes/index.ts";
+} from "../../../src/chaos/campaign/spread/index.ts";
 import { viewPod } from "../../../src/chaos/kubernetes/objects.ts";
 import { linesAfter } from "../../../src/chaos/kubernetes/pod-logs.ts";
 import { hasAnswered } from "../../../src/chaos/kubernetes/pod-reach.ts";
-import { ReadinessBook } from "../../../src/chaos/kubernetes/readiness-book.ts";
+import { readinessOf } from "../../../src/chaos/kubernetes/readiness.ts";
+import { ReadinessBook } from "../../../src/chaos/live/index.ts";
 
 describe("ranges of a campaign", () => {
   it("cover every run once, and differ by one in length at most", () => {
@@ -33,16 +35,18 @@ describe("ranges of a campaign", () => {
           return one.to - one.from;
         });
         expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1);
-        expect(ranges.map((_, at) => rangeAt(rangesText(ranges), at))).toEqual(ranges);
+        expect(ranges).toEqual(splitStretches([{ from, to: from + count }], pods).flat());
       }),
     );
   });
 
   it("are not found where there are none", () => {
-    expect(rangeAt("0:5", 1)).toBeUndefined();
-    expect(rangeAt("5:5", 0)).toBeUndefined();
-    expect(rangeAt("a:b", 0)).toBeUndefined();
-    expect(rangeAt("", 0)).toBeUndefined();
+    expect(rangesAt("0:5", 1)).toBeUndefined();
+    expect(rangesAt("5:5", 0)).toBeUndefined();
+    expect(rangesAt("a:b", 0)).toBeUndefined();
+    expect(rangesAt("", 0)).toBeUndefined();
+    expect(rangesAt("5:8+1:2", 0)).toBeUndefined();
+    expect(rangesAt("5:8+", 0)).toBeUndefined();
   });
 });
 
@@ -55,9 +59,12 @@ describe("what of a range is missing", () => {
     fc.assert(
       fc.property(cases, ([known, pods]) => {
         const missing = missingIn({ from: 10, to: 250 }, new Set(known));
-        const indexes = splitStretches(missing, pods).flatMap(({ from, to }) =>
-          Array.from({ length: to - from }, (_, at) => from + at),
-        );
+        const tasks = splitStretches(missing, pods);
+        expect(tasks.length).toBeLessThanOrEqual(pods);
+        expect(tasks.map((_, at) => rangesAt(rangesText(tasks), at))).toEqual(tasks);
+        const indexes = tasks
+          .flat()
+          .flatMap(({ from, to }) => Array.from({ length: to - from }, (_, at) => from + at));
         const expected = Array.from({ length: 240 }, (_, at) => at + 10);
         expect(indexes).toEqual(expected.filter((index) => !known.includes(index)));
       }),
@@ -66,9 +73,31 @@ describe("what of a range is missing", () => {
 
   it("is split as a whole range where nothing is known, and is nothing where all is", () => {
     const range = { from: 0, to: 100 };
-    expect(splitStretches(missingIn(range, new Set()), 3)).toEqual(splitRange(range, 3));
+    expect(splitStretches(missingIn(range, new Set()), 3)).toEqual(
+      splitRange(range, 3).map((one) => [one]),
+    );
     expect(missingIn({ from: 1, to: 3 }, new Set([0, 1, 2]))).toEqual([]);
     expect(splitStretches([], 3)).toEqual([]);
+  });
+
+  it("makes no more tasks than asked for, however many holes there are", () => {
+    const holes = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ from: 3 * at, to: 3 * at + 1 }));
+    const tasks = splitStretches(holes(1500), 4);
+    expect(tasks.map(runCount)).toEqual([375, 375, 375, 375]);
+    expect(tasks.flat()).toEqual(holes(1500));
+  });
+
+  it("joins the nearest of more holes than an environment variable takes, and loses none", () => {
+    const far = { from: 10_000_000, to: 10_000_001 };
+    const holes = Array.from({ length: 20_000 }, (_, at) => ({ from: 2 * at, to: 2 * at + 1 }));
+    const tasks = splitStretches([...holes, far], 1000);
+    expect(tasks.length).toBe(1000);
+    expect(rangesText(tasks).length).toBeLessThan(128 * 2 ** 10);
+    const isMade = ({ from, to }: { from: number; to: number }) =>
+      tasks.flat().some((range) => range.from <= from && to <= range.to);
+    expect(holes.filter((_, at) => at % 97 === 0).every(isMade)).toBe(true);
+    expect(tasks.flat().at(-1)).toEqual(far);
   });
 });
 
@@ -113,7 +142,7 @@ it("asks for an indexed Job whose pods may do nothing but compute", () => {
     namespace: "n",
     image: "i",
     seed: "7",
-    ranges: splitRange({ from: 0, to: 10 }, 2),
+    ranges: splitStretches([{ from: 0, to: 10 }], 2),
     pods: 8,
     cpu: "1",
     memory: "1Gi",
@@ -138,16 +167,16 @@ describe("a book of readiness", () => {
       },
     });
   const open = (hasProgress = false) =>
-    new ReadinessBook({ wanted: 2, hasProgress, onEvent: () => {} });
+    new ReadinessBook({ hasProgress, atStart: "the pods at the start", onEvent: () => {} });
   const kinds = (book: ReadinessBook) => book.events.map(({ kind }) => kind);
 
   it("makes a step of every look at which all are ready, and a generation of every return", () => {
     const book = open();
-    book.looked([pod("a"), pod("b")], 0);
-    book.changed([pod("a")], 1);
-    book.looked([pod("a"), pod("b", false)], 2);
-    book.changed([pod("a"), pod("c")], 3);
-    book.looked([pod("a"), pod("c")], 4);
+    book.looked(readinessOf([pod("a"), pod("b")], 2), 0);
+    book.changed(readinessOf([pod("a")], 2), 1);
+    book.looked(readinessOf([pod("a"), pod("b", false)], 2), 2);
+    book.changed(readinessOf([pod("a"), pod("c")], 2), 3);
+    book.looked(readinessOf([pod("a"), pod("c")], 2), 4);
     expect(kinds(book)).toEqual([
       "generation",
       "step",
@@ -163,7 +192,7 @@ describe("a book of readiness", () => {
 
   it("makes no steps where the pods tell of their own", () => {
     const book = open(true);
-    book.looked([pod("a"), pod("b")], 0);
+    book.looked(readinessOf([pod("a"), pod("b")], 2), 0);
     expect(kinds(book)).toEqual(["generation"]);
   });
 
@@ -174,9 +203,9 @@ describe("a book of readiness", () => {
     });
     expect(leaving).toMatchObject({ isReady: false, isLeaving: true });
     const book = open();
-    book.looked([pod("a"), { ...pod("b", false), hasSucceeded: true }], 0);
+    book.looked(readinessOf([pod("a"), { ...pod("b", false), hasSucceeded: true }], 2), 0);
     expect(book.wholeLooks).toBe(1);
-    book.looked([pod("a"), leaving], 1);
+    book.looked(readinessOf([pod("a"), leaving], 2), 1);
     expect(book.wholeLooks).toBe(0);
   });
 });

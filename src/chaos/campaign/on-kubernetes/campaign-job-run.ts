@@ -2,11 +2,11 @@ import { TesseraError } from "../../../platform/errors/index.ts";
 import { isNotFound, type KubeObject, resourceTypes } from "../../../platform/kube/index.ts";
 import { sleep } from "../../../platform/time/index.ts";
 import type { CampaignPart } from "../campaign-part.ts";
+import { holdsRanges, nameRanges, type RunRanges } from "../spread/index.ts";
 import { campaignJob, campaignLabel } from "./campaign-job.ts";
 import { deleteJob } from "./earlier-jobs.ts";
 import { endedPods, readPodResult } from "./pod-results.ts";
 import type { KubernetesCampaignOptions } from "./run-on-kubernetes.ts";
-import type { RunRange } from "./split-range.ts";
 
 interface JobObject extends KubeObject {
   readonly status?: {
@@ -24,7 +24,7 @@ const deadlineMsDefault = 6 * 3_600_000;
 /** One indexed Job, from its beginning to its end. */
 export class CampaignJobRun {
   readonly #options: KubernetesCampaignOptions;
-  readonly #ranges: readonly RunRange[];
+  readonly #ranges: readonly RunRanges[];
   readonly #name: string;
   readonly #onPart: (part: CampaignPart) => Promise<void>;
   /** Indexes of the Job whose result is here. */
@@ -33,7 +33,7 @@ export class CampaignJobRun {
 
   constructor(
     options: KubernetesCampaignOptions,
-    about: { readonly ranges: readonly RunRange[]; readonly name: string },
+    about: { readonly ranges: readonly RunRanges[]; readonly name: string },
     onPart: (part: CampaignPart) => Promise<void>,
   ) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class CampaignJobRun {
   }
 
   /** @returns the ranges whose result did not come, and why. */
-  async carryOut(): Promise<{ readonly missing: readonly RunRange[]; readonly problem: string }> {
+  async carryOut(): Promise<{ readonly missing: readonly RunRanges[]; readonly problem: string }> {
     const { client, namespace, clock, signal, deadlineMs = deadlineMsDefault } = this.#options;
     await client.create(resourceTypes.jobs, this.#manifest(deadlineMs), { signal });
     try {
@@ -105,26 +105,17 @@ export class CampaignJobRun {
     const { client, namespace, campaign, seed, signal } = this.#options;
     const labelSelector = `${campaignLabel}=${campaign},batch.kubernetes.io/job-name=${this.#name}`;
     for (const { name, place } of await endedPods(client, { namespace, labelSelector }, signal)) {
-      const range = this.#ranges[place];
-      if (range === undefined || this.#done.has(place)) continue;
+      const ranges = this.#ranges[place];
+      if (ranges === undefined || this.#done.has(place)) continue;
       const part = await readPodResult(client, { namespace, name }, seed, signal);
       if ("problem" in part) {
         this.#problem = part.problem;
-      } else if (holds(part, seed, range)) {
+      } else if (holdsRanges(part, seed, ranges)) {
         await this.#onPart(part);
         this.#done.add(place);
       } else {
-        this.#problem = `the log of ${name} has other runs than ${range.from}:${range.to}`;
+        this.#problem = `the log of ${name} has other runs than ${nameRanges(ranges)}`;
       }
     }
   }
-}
-
-/** Whether a part has exactly the runs of a range. */
-function holds(part: CampaignPart, seed: string, { from, to }: RunRange): boolean {
-  return (
-    part.seed === seed &&
-    part.runs.length === to - from &&
-    part.runs.every(({ index }, at) => index === from + at)
-  );
 }

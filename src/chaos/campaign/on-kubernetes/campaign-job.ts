@@ -1,13 +1,8 @@
 import type { KubeObject } from "../../../platform/kube/index.ts";
-import { type RunRange, rangesText } from "./split-range.ts";
+import { partVariables, type RunRanges, rangesText } from "../spread/index.ts";
 
 /** Marks the Jobs and pods of one campaign. */
 export const campaignLabel = "tessera.dev/campaign";
-
-export const partVariables = {
-  seed: "TESSERA_CAMPAIGN_SEED",
-  ranges: "TESSERA_CAMPAIGN_RANGES",
-} as const;
 
 export interface CampaignJobOptions {
   readonly name: string;
@@ -18,7 +13,8 @@ export interface CampaignJobOptions {
   readonly command?: readonly string[];
   readonly imagePullPolicy?: "Always" | "IfNotPresent" | "Never";
   readonly seed: string;
-  readonly ranges: readonly RunRange[];
+  /** Of each pod. */
+  readonly ranges: readonly RunRanges[];
   /** Pods at once. */
   readonly pods: number;
   readonly cpu: string;
@@ -31,7 +27,7 @@ const userId = 65_532;
 /** A pod on a node that fell silent is replaced after so long, not after five minutes. */
 const silentSeconds = 20;
 
-/** An indexed Job: each index makes the runs of one range and prints them. */
+/** An indexed Job: each index makes the runs of its ranges and prints them. */
 export function campaignJob(options: CampaignJobOptions): KubeObject {
   const { name, campaign, namespace, ranges, pods, deadlineSeconds } = options;
   const labels = { [campaignLabel]: campaign };

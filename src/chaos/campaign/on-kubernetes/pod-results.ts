@@ -7,7 +7,7 @@ import {
 } from "../../../platform/kube/index.ts";
 import { version } from "../../../version.ts";
 import type { CampaignPart } from "../campaign-part.ts";
-import { partFromLog } from "./part-lines.ts";
+import { partFromLog } from "../spread/index.ts";
 
 interface PodObject extends KubeObject {
   readonly status?: { readonly phase?: string };

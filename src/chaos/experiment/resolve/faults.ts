@@ -15,6 +15,7 @@ export interface FaultContext {
   readonly limitUs: number;
   readonly rng: Rng;
   readonly pods?: readonly KnownPod[] | undefined;
+  readonly jobNodes?: readonly string[] | undefined;
 }
 
 /** A plan of more than this is a mistake, or should be a campaign. */

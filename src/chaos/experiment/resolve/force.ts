@@ -27,6 +27,9 @@ export function forceOf(
     case "out_of_memory":
     case "kill_pod":
     case "cuda_error":
+    case "kill_step":
+    case "requeue_job":
+    case "kill_slurmd":
       return "loses";
     case "row_remap":
       return params["failed"] === true ? "loses" : "disturbs";
@@ -61,6 +64,7 @@ export function forceOf(
     case "corrupt_shard":
     case "cordon_node":
     case "gpu_xid":
+    case "drain_node":
       return "disturbs";
   }
   function lastsBeyond(timeoutUs: number): FaultForce {

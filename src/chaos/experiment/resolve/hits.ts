@@ -10,7 +10,7 @@ export interface Hit {
   readonly touched: readonly number[];
   /** Ranks that it takes out of the job, or whose numbers it spoils. */
   readonly lost: readonly number[];
-  /** Pods and nodes of a cluster, by name. */
+  /** Pods, jobs and nodes of a cluster, by name. */
   readonly objects: readonly string[];
 }
 
@@ -82,13 +82,16 @@ function lostBy(target: Target, layout: Layout): readonly number[] {
     case "storage":
     case "pod":
     case "kubernetes-node":
+    case "slurm-job":
+    case "slurm-node":
       return [];
   }
 }
 
 function objectOf(target: Target): readonly string[] {
   if (target.kind === "pod") return [`${target.namespace}/${target.name}`];
-  return target.kind === "kubernetes-node" ? [target.name] : [];
+  if (target.kind === "slurm-job") return ["the job"];
+  return target.kind === "kubernetes-node" || target.kind === "slurm-node" ? [target.name] : [];
 }
 
 /** All that may pass between a fault and the first step after it. */

@@ -41,6 +41,7 @@ export function ranksOf(workload: Workload): number | null {
     case "command":
       return workload.workers === null ? 1 : null;
     case "pods":
+    case "slurm":
       return null;
   }
 }

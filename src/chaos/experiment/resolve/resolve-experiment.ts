@@ -23,6 +23,8 @@ export interface ResolveOptions {
   readonly folder?: string;
   /** The pods of the workload, as a cluster has them now: for targets that are chosen by chance. */
   readonly pods?: readonly KnownPod[];
+  /** The nodes that the job of the workload holds now: for targets that are chosen by chance. */
+  readonly jobNodes?: readonly string[];
 }
 
 const defaultSeed = "0";
@@ -47,6 +49,7 @@ export function resolveExperiment(experiment: Experiment, options: ResolveOption
     limitUs: limits.durationUs,
     rng: createRng(seed),
     pods: options.pods,
+    jobNodes: options.jobNodes,
   });
   const rest = {
     format: "tessera-chaos-plan/1" as const,
@@ -64,7 +67,7 @@ export function resolveExperiment(experiment: Experiment, options: ResolveOption
   const { atOnce } = blastRadiusOf(plan);
   if (atOnce > limits.targetsMax) {
     const most = `limits.targets allows ${limits.targetsMax}`;
-    throw planError(title, `it would hit ${atOnce} ranks or pods at once, and ${most}`);
+    throw planError(title, `it would hit ${atOnce} ranks, pods or nodes at once, and ${most}`);
   }
   return plan;
 }

@@ -66,7 +66,8 @@ function targetLimits(
     const share = Math.floor((ranks * targetsPercent) / 100);
     return { targetsMax: Math.min(targets ?? ranks, share) };
   }
-  // How many pods there are is only known where they run.
-  if (workload.kind === "pods") return { targetsMax: targets ?? podsMax, targetsPercent };
+  // How many pods or nodes there are is only known where they run.
+  if (workload.kind === "pods" || workload.kind === "slurm")
+    return { targetsMax: targets ?? podsMax, targetsPercent };
   throw planError(title, "limits.targetsPercent needs a workload whose ranks or pods are counted");
 }

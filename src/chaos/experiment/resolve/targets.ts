@@ -21,6 +21,8 @@ export interface TargetContext {
   readonly layout: Layout;
   /** What the selector of the workload finds; absent where nobody looked. */
   readonly pods?: readonly KnownPod[] | undefined;
+  /** Those the job of the workload holds; absent where nobody looked. */
+  readonly jobNodes?: readonly string[] | undefined;
   /** Of this one fault. */
   readonly chance: RngStream;
 }
@@ -55,6 +57,8 @@ export function resolveTarget(given: TargetGiven, context: TargetContext): reado
   if (given.storage !== undefined) return [{ kind: "storage" }];
   if (pod !== undefined) return [{ kind: "pod", ...pod }];
   if (kubernetesNode !== undefined) return [{ kind: "kubernetes-node", name: kubernetesNode }];
+  if (given.slurmJob !== undefined) return [{ kind: "slurm-job" }];
+  if (given.slurmNode !== undefined) return [{ kind: "slurm-node", name: given.slurmNode }];
   if (random !== undefined) return chosen(random, context);
   throw new TargetProblem("the target names nothing");
 }
@@ -112,7 +116,10 @@ function linkTarget(link: NonNullable<TargetGiven["link"]>, layout: Layout): Tar
   return { kind: "link", ...link };
 }
 
-function chosen(random: Random, { layout, pods, chance }: TargetContext): readonly Target[] {
+function chosen(
+  random: Random,
+  { layout, pods, jobNodes, chance }: TargetContext,
+): readonly Target[] {
   const { count, of } = random;
   if (random.among !== undefined && of !== "ranks" && of !== "devices") {
     throw new TargetProblem(`\`among\` is a place of ranks, and ${of} are chosen`);
@@ -145,6 +152,13 @@ function chosen(random: Random, { layout, pods, chance }: TargetContext): readon
         );
       }
       return pick(pods).map(({ namespace, name }) => ({ kind: "pod", namespace, name }));
+    case "jobNodes":
+      if (jobNodes === undefined) {
+        throw new TargetProblem(
+          "nodes of a job are chosen where Slurm says which it holds: world slurm",
+        );
+      }
+      return pick(jobNodes).map((name) => ({ kind: "slurm-node", name }));
   }
 }
 

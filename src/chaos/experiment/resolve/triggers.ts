@@ -89,9 +89,11 @@ function byChance(
 
 function check(trigger: Trigger, workload: Workload): void {
   if (trigger.kind === "time") return;
-  if (workload.kind === "command" && trigger.kind === "step") return;
+  const tells =
+    workload.kind === "command" || (workload.kind === "slurm" && workload.output !== null);
+  if (tells && trigger.kind === "step") return;
   if (workload.kind !== "training") {
-    const known = workload.kind === "command" ? "a step or a time" : "a time";
+    const known = tells ? "a step or a time" : "a time";
     throw new TriggerProblem(
       `a workload of kind ${workload.kind} knows ${known}, and no ${trigger.kind}`,
     );

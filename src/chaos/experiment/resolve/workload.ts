@@ -51,6 +51,8 @@ export function resolveWorkload(
       };
     case "pods":
       return { ...given, progress: given.progress ?? false };
+    case "slurm":
+      return { ...given, user: given.user ?? null, output: given.output ?? null };
   }
 }
 

@@ -5,7 +5,7 @@ export function baselinePlan(plan: ChaosPlan): ChaosPlan {
   return { ...plan, faults: [], defects: [] };
 }
 
-/** Of pods that somebody else runs there is no second run: they are not ours to start. */
+/** Of pods and jobs that somebody else runs there is no second run: they are not ours to start. */
 export function hasBaseline({ workload }: ChaosPlan): boolean {
-  return workload.kind !== "pods";
+  return workload.kind !== "pods" && workload.kind !== "slurm";
 }

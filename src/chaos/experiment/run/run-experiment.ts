@@ -4,7 +4,7 @@ import type { TracingRunOptions } from "../../journal/index.ts";
 import { type Judgement, judge } from "../../judge/index.ts";
 import type { ChaosPlan } from "../../plan/index.ts";
 import type { JobEvent, ProbeAnswer, RunRecord } from "../../record/index.ts";
-import type { World } from "../../world.ts";
+import type { OnInjection, World, WorldRunOptions } from "../../world.ts";
 import type { Probes } from "../probes/index.ts";
 import { type ResolveOptions, resolveExperiment } from "../resolve/index.ts";
 import type { Experiment } from "../schema/index.ts";
@@ -30,6 +30,9 @@ export type RunExperimentOptions = (
   /** For people who watch. */
   readonly onPhase?: (phase: RunPhase) => void;
   readonly onEvent?: (event: JobEvent) => void;
+  /** Events of the run without faults, whose times begin at zero, too. */
+  readonly onBaselineEvent?: (event: JobEvent) => void;
+  readonly onInjection?: OnInjection;
   /** Told the trace of the run with faults, by worlds that keep one. */
   readonly onTrace?: NonNullable<TracingRunOptions["onTrace"]>;
   /** Between two questions while things break. @default 1000 */
@@ -110,7 +113,7 @@ class Run {
       let baseline: RunRecord | null = null;
       if (wanted === "paired" && hasBaseline(this.#plan)) {
         onPhase?.("baseline");
-        baseline = await world.run(baselinePlan(this.#plan), { signal });
+        baseline = await world.run(baselinePlan(this.#plan), this.#baselineOptions());
       }
       signal.throwIfAborted();
       onPhase?.("method");
@@ -132,7 +135,7 @@ class Run {
     readonly record: RunRecord;
     readonly during: readonly ProbeAnswer[];
   }> {
-    const { world, clock, probes, signal, onTrace } = this.#options;
+    const { world, clock, probes, signal, onTrace, onInjection } = this.#options;
     const early = new AbortController();
     const over = new AbortController();
     const either = AbortSignal.any([signal, early.signal]);
@@ -157,6 +160,7 @@ class Run {
         signal: either,
         onEvent: this.#onEvent,
         ...(onTrace === undefined ? {} : { onTrace }),
+        ...(onInjection === undefined ? {} : { onInjection }),
       };
       const record = await world.run(this.#plan, tracing);
       over.abort();
@@ -167,6 +171,11 @@ class Run {
       over.abort();
       await watching;
     }
+  }
+
+  #baselineOptions(): WorldRunOptions {
+    const { signal, onBaselineEvent: onEvent } = this.#options;
+    return { signal, ...(onEvent === undefined ? {} : { onEvent }) };
   }
 
   readonly #onEvent = (event: JobEvent) => {

@@ -13,7 +13,15 @@ const meshPlace = z.strictObject({
   pp: place.optional().describe("Index along pp, or * for all."),
 });
 
-export const randomKinds = ["ranks", "devices", "nodes", "racks", "replicas", "pods"] as const;
+export const randomKinds = [
+  "ranks",
+  "devices",
+  "nodes",
+  "racks",
+  "replicas",
+  "pods",
+  "jobNodes",
+] as const;
 
 const targetShape = {
   rank: rank.describe("One rank, its process and its device."),
@@ -50,6 +58,8 @@ const targetShape = {
     })
     .describe("One pod."),
   kubernetesNode: shortText.describe("A node of the cluster."),
+  slurmJob: z.literal(true).describe("The job of the workload."),
+  slurmNode: shortText.describe("A node of the Slurm cluster."),
   random: z
     .strictObject({
       count: count(1, listMax).describe("How many."),

@@ -174,8 +174,26 @@ const podsSchema = z.strictObject({
   progress: z.boolean().optional().describe("Their logs have lines of progress; false."),
 });
 
+const slurmSchema = z.strictObject({
+  kind: z.literal("slurm").describe("A job that somebody runs under Slurm."),
+  job: z
+    .union([count(1, 2 ** 32), shortText])
+    .describe("Its number, or its name; of a name the newest that is not over."),
+  user: shortText.optional().describe("Whose it is; your own when not given."),
+  output: longText
+    .startsWith("/", { error: "must be an absolute path" })
+    .optional()
+    .describe("The file with its lines of progress; without it a look at the job is a step."),
+});
+
 export const workloadSchema = z
-  .discriminatedUnion("kind", [trainingSchema, inferenceSchema, commandSchema, podsSchema])
+  .discriminatedUnion("kind", [
+    trainingSchema,
+    inferenceSchema,
+    commandSchema,
+    podsSchema,
+    slurmSchema,
+  ])
   .describe("What runs while things break.");
 
 export type WorkloadGiven = z.output<typeof workloadSchema>;

@@ -91,6 +91,10 @@ function targetFile(target: Target): TargetFile {
       return { pod: { namespace: target.namespace, name: target.name } };
     case "kubernetes-node":
       return { kubernetesNode: target.name };
+    case "slurm-job":
+      return { slurmJob: true };
+    case "slurm-node":
+      return { slurmNode: target.name };
   }
 }
 

@@ -32,6 +32,15 @@ export function workloadFile(workload: Workload): WorkloadFile {
       };
     case "pods":
       return { ...workload };
+    case "slurm": {
+      const { kind, job, user, output } = workload;
+      return {
+        kind,
+        job,
+        ...(user === null ? {} : { user }),
+        ...(output === null ? {} : { output }),
+      };
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import { deviceFaults } from "./devices.ts";
 import type { FaultEntry } from "./fault-entry.ts";
 import { kubernetesFaults } from "./kubernetes.ts";
 import { networkFaults } from "./network.ts";
+import { slurmFaults } from "./slurm.ts";
 import { storeFaults } from "./stores.ts";
 import { workerFaults } from "./workers.ts";
 
@@ -19,6 +20,7 @@ const entries = {
   ...corruptionFaults,
   ...storeFaults,
   ...kubernetesFaults,
+  ...slurmFaults,
 } as const satisfies Readonly<Record<FaultName, FaultEntry>>;
 
 /** Every fault, by name. */

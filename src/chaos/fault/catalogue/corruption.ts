@@ -21,6 +21,7 @@ const worlds = {
   sim: "the rank's numbers are wrong from there on; nothing is reported",
   host: "the worker's buffer is changed; nothing is reported",
   kubernetes: null,
+  slurm: null,
 } as const;
 
 /** Silent corruption: nobody is told, and only comparing finds it. */

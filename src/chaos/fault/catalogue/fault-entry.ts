@@ -11,6 +11,8 @@ export const faultTargetKinds = [
   "storage",
   "pod",
   "kubernetes-node",
+  "slurm-job",
+  "slurm-node",
 ] as const;
 export type FaultTargetKind = (typeof faultTargetKinds)[number];
 
@@ -23,6 +25,7 @@ export const faultFamilies = [
   "memory",
   "storage",
   "kubernetes",
+  "slurm",
 ] as const;
 export type FaultFamily = (typeof faultFamilies)[number];
 
@@ -31,6 +34,7 @@ export interface FaultWorlds {
   readonly sim: string | null;
   readonly host: string | null;
   readonly kubernetes: string | null;
+  readonly slurm: string | null;
 }
 
 /** One fault of the catalogue: all that users, planners and worlds have to know of it. */

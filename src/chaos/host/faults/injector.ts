@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Ledger } from "../../ledger/index.ts";
 import type { ChaosPlan, PlannedFault } from "../../plan/index.ts";
 import type { InjectionRecord } from "../../record/index.ts";
+import type { InjectionMoment, OnInjection } from "../../world.ts";
 import type { HostControl } from "./host-control.ts";
 import { applyFault } from "./index.ts";
 import { describeTargets, slotsOfFault } from "./targets.ts";
@@ -18,7 +19,11 @@ export class Injector {
   readonly #ledger: Ledger;
   readonly #control: HostControl;
   readonly #nowUs: () => number;
+  readonly #onInjection: OnInjection;
   readonly #inForce = new Map<string, InForce>();
+  /** Faults that are being begun: the end of the run waits for them, to take them back. */
+  readonly #beginning = new Set<Promise<void>>();
+  #isOver = false;
   readonly #records = new Map<string, InjectionRecord>();
   #losesUndo: boolean;
 
@@ -27,11 +32,13 @@ export class Injector {
     readonly ledger: Ledger;
     readonly control: HostControl;
     readonly nowUs: () => number;
+    readonly onInjection: OnInjection;
   }) {
     const { plan } = options;
     this.#ledger = options.ledger;
     this.#control = options.control;
     this.#nowUs = options.nowUs;
+    this.#onInjection = options.onInjection;
     this.#losesUndo = plan.defects.includes("lostUndo");
     const ranks = plan.workload.kind === "training" ? ranksOf(plan.workload.shape) : 0;
     for (const fault of plan.faults) {
@@ -52,8 +59,19 @@ export class Injector {
     return [...this.#records.values()];
   }
 
-  /** Settles when the fault is in force. @throws E_LEDGER; nothing is broken then */
+  /** Settles when the fault is in force; after the end of the run, at once. @throws E_LEDGER; nothing is broken then */
   async inject(fault: PlannedFault): Promise<void> {
+    if (this.#isOver) return;
+    const beginning = this.#begin(fault);
+    this.#beginning.add(beginning);
+    try {
+      await beginning;
+    } finally {
+      this.#beginning.delete(beginning);
+    }
+  }
+
+  async #begin(fault: PlannedFault): Promise<void> {
     const apply = applyFault[fault.fault];
     assert(apply !== undefined, `${fault.fault} is no fault of this world`);
     const { id, durationUs } = fault;
@@ -61,12 +79,12 @@ export class Injector {
     const undo = undoOf(this.#control, fault);
     const entry = await this.#ledger.plan({ fault: fault.fault, target, undo });
     // Before it acts: its effect may be seen before it returns.
-    this.#update(id, { injectedUs: this.#nowUs() });
+    this.#update(id, "injected", { injectedUs: this.#nowUs() });
     const { end } = await apply(this.#control, fault);
     await this.#ledger.activate(entry);
     if (end === null) {
       await this.#ledger.revert(entry, async () => {});
-      this.#update(id, { revertedUs: this.#nowUs() });
+      this.#update(id, "reverted", { revertedUs: this.#nowUs() });
       return;
     }
     const inForce: InForce = { entry, end, timer: null };
@@ -79,11 +97,13 @@ export class Injector {
   saw(id: string, what: string): void {
     const record = this.#records.get(id);
     if (record === undefined || record.injectedUs === null || record.effectUs !== null) return;
-    this.#update(id, { effectUs: this.#nowUs(), effect: what });
+    this.#update(id, "effect", { effectUs: this.#nowUs(), effect: what });
   }
 
   /** The run is over: nothing stays in force. @returns what could not be taken back, each in a sentence */
   async revertAll(): Promise<readonly string[]> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#beginning);
     const problems: string[] = [];
     for (const id of [...this.#inForce.keys()].toReversed()) {
       await this.#revert(id).catch((error: unknown) => {
@@ -102,13 +122,15 @@ export class Injector {
     this.#losesUndo = false;
     // The planted defect: one fault is called undone and is not.
     await this.#ledger.revert(inForce.entry, isLost ? async () => {} : inForce.end);
-    this.#update(id, { revertedUs: this.#nowUs() });
+    this.#update(id, "reverted", { revertedUs: this.#nowUs() });
   }
 
-  #update(id: string, change: Partial<InjectionRecord>): void {
-    const record = this.#records.get(id);
-    assert(record !== undefined, "only faults of the plan are injected");
-    this.#records.set(id, { ...record, ...change });
+  #update(id: string, moment: InjectionMoment, change: Partial<InjectionRecord>): void {
+    const before = this.#records.get(id);
+    assert(before !== undefined, "only faults of the plan are injected");
+    const record = { ...before, ...change };
+    this.#records.set(id, record);
+    this.#onInjection(moment, record);
   }
 }
 

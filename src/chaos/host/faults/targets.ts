@@ -108,6 +108,9 @@ function describe(target: Target): string {
     case "pod":
       return `pod ${target.namespace}/${target.name}`;
     case "kubernetes-node":
+    case "slurm-node":
       return `node ${target.name}`;
+    case "slurm-job":
+      return "the job";
   }
 }

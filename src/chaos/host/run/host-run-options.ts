@@ -2,6 +2,7 @@ import type { Clock } from "../../../platform/time/index.ts";
 import type { Ledger } from "../../ledger/index.ts";
 import type { ChaosPlan } from "../../plan/index.ts";
 import type { JobEvent } from "../../record/index.ts";
+import type { OnInjection } from "../../world.ts";
 import type { HostDisk } from "../disk/index.ts";
 import type { HostNetwork } from "./network.ts";
 
@@ -17,4 +18,5 @@ export interface HostRunOptions {
   readonly disk: HostDisk;
   readonly signal: AbortSignal;
   readonly onEvent: (event: JobEvent) => void;
+  readonly onInjection: OnInjection;
 }

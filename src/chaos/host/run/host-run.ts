@@ -92,7 +92,8 @@ export class HostRun {
     });
     const control = this.#control();
     const nowUs = () => this.#recorder.nowUs();
-    this.#injector = new Injector({ plan, ledger, control, nowUs });
+    const { onInjection } = options;
+    this.#injector = new Injector({ plan, ledger, control, nowUs, onInjection });
     this.#pace = new PaceWatch(plan, (id, what) => this.#injector.saw(id, what));
     this.#board = new TriggerBoard({
       plan,

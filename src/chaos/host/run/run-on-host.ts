@@ -6,7 +6,8 @@ import { sleep } from "../../../platform/time/index.ts";
 import { newSecret } from "../../../runtime/ranks/index.ts";
 import { type Ledger, openLedger, recoverLedgers } from "../../ledger/index.ts";
 import type { ChaosPlan } from "../../plan/index.ts";
-import type { JobEvent, RunRecord } from "../../record/index.ts";
+import type { RunRecord } from "../../record/index.ts";
+import type { WorldRunOptions } from "../../world.ts";
 import type { RunTraces } from "../cleanup/clear-run.ts";
 import { tracesLeft } from "../cleanup/traces-left.ts";
 import { hostUndo } from "../cleanup/undo-executor.ts";
@@ -16,15 +17,13 @@ import { openNamespaces, whyNoNamespaces } from "../namespaces/index.ts";
 import { HostRun } from "./host-run.ts";
 import { type HostNetwork, proxyNetwork } from "./network.ts";
 
-export interface RunOnHostOptions {
+export interface RunOnHostOptions extends WorldRunOptions {
   readonly command: readonly [string, ...string[]];
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly network?: "auto" | "proxy" | "namespaces";
   readonly disk?: DiskKind;
-  readonly signal: AbortSignal;
-  readonly onEvent?: (event: JobEvent) => void;
 }
 
 const leaseMs = 60_000;
@@ -81,7 +80,8 @@ async function runWith(
   plan: ChaosPlan,
   options: RunOnHostOptions & { readonly traces: RunTraces; readonly ledger: Ledger },
 ): Promise<RunRecord> {
-  const { clock, traces, ledger, command, env, signal, onEvent = () => {} } = options;
+  const { clock, traces, ledger, command, env, signal } = options;
+  const { onEvent = () => {}, onInjection = () => {} } = options;
   const { run, networkPrefix: prefix } = traces;
   const network: HostNetwork =
     prefix === null
@@ -91,7 +91,7 @@ async function runWith(
   const disk = await openDisk(plan, { run, folder, clock, kind: options.disk ?? "auto" });
   const secret = newSecret();
   const about = { run, plan, command, env, clock, ledger, network, secret, disk };
-  const host = new HostRun({ ...about, signal, onEvent });
+  const host = new HostRun({ ...about, signal, onEvent, onInjection });
   try {
     const { end, endUs } = await host.run();
     if (end === "finished" || end === "gave-up") await host.emptied();

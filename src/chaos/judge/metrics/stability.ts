@@ -33,6 +33,8 @@ export function driftPerHour({ run, usualRate }: Throughput): Slope | null {
 
 /** What a fault did to the rate of a job. */
 export interface Dip {
+  /** Where its first bad window begins. */
+  readonly fromUs: number;
   /** 1 less the worst window over the usual: 1 is a standstill. */
   readonly depth: number;
   /** From the first bad window to the last one before three good ones. */
@@ -66,12 +68,29 @@ export function dipWithin(
   }
   const worst = rates.slice(firstBad, lastBad + 1).reduce((least, rate) => Math.min(least, rate));
   return {
+    fromUs: run.fromUs + (first + firstBad) * run.windowUs,
     depth: 1 - worst / usualRate,
     durationUs: (lastBad - firstBad + 1) * run.windowUs,
     isOver: good >= goodWindows,
     lostUnits,
     lostUs: (lostUnits / usualRate) * 1e6,
   };
+}
+
+/** Every dip of a run, one after the other, at most `dipsMax`. */
+export function dipsOf(throughput: Throughput, dipsMax: number): readonly Dip[] {
+  const { fromUs, windowUs, rates } = throughput.run;
+  const toUs = fromUs + rates.length * windowUs;
+  const dips: Dip[] = [];
+  let atUs = fromUs;
+  while (dips.length < dipsMax) {
+    const dip = dipWithin(throughput, { fromUs: atUs, toUs });
+    if (dip === null) break;
+    dips.push(dip);
+    // In the middle of the first window after it: on the border, rounding might fall back into the dip.
+    atUs = dip.fromUs + dip.durationUs + windowUs / 2;
+  }
+  return dips;
 }
 
 /** Units made over units usual, from a moment on for so long, or until the run ends. Null without a window. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import type { Deed, Sight } from "../../live/index.ts";
 import type { HardwareInjection } from "../kubernetes-options.ts";
 import type { PodView } from "../objects.ts";
 import { undoes } from "../undo.ts";
-import type { Deed, DeedContext, Sight } from "./deed.ts";
+import type { DeedContext } from "./deed.ts";
 
 /** A fault of the GPUs of a node, by the installation's fault API. */
 export function breakHardware(

@@ -1,7 +1,8 @@
 import { resourceTypes } from "../../../platform/kube/index.ts";
+import type { Deed } from "../../live/index.ts";
 import { marks, type NodeObject } from "../objects.ts";
 import { undoes } from "../undo.ts";
-import type { Deed, DeedContext } from "./deed.ts";
+import type { DeedContext } from "./deed.ts";
 
 /** Closes a node for new pods. */
 export async function cordonNode(

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { resourceTypes } from "../../../platform/kube/index.ts";
+import type { Deed, Sight } from "../../live/index.ts";
 import type { PodRef } from "../kubernetes-options.ts";
 import { marks, networkPolicies, type PodView } from "../objects.ts";
 import { undoes } from "../undo.ts";
-import type { Deed, DeedContext, Sight } from "./deed.ts";
+import type { DeedContext } from "./deed.ts";
 
 const policyTypes: Readonly<Record<string, readonly string[]>> = {
   both: ["Ingress", "Egress"],

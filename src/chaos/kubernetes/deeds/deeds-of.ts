@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import type { Deed } from "../../live/index.ts";
 import type { PlannedFault, Target } from "../../plan/index.ts";
 import { breakHardware } from "./break-hardware.ts";
 import { cordonNode } from "./cordon-node.ts";
 import { cutPods } from "./cut-pods.ts";
-import type { Deed, DeedContext } from "./deed.ts";
+import type { DeedContext } from "./deed.ts";
 import { failNode } from "./fail-node.ts";
 import { killPod } from "./kill-pod.ts";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { isNotFound, resourceTypes } from "../../../platform/kube/index.ts";
+import type { Deed } from "../../live/index.ts";
 import { isNodeReady, type NodeObject } from "../objects.ts";
 import { undoes } from "../undo.ts";
-import type { Deed, DeedContext } from "./deed.ts";
+import type { DeedContext } from "./deed.ts";
 
 /** Takes a whole node away, as the installation does it. */
 export function failNode({ client, nodeHook }: DeedContext, node: string): Deed {

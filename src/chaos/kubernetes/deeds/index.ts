@@ -1,3 +1,3 @@
 /** What breaks pods and nodes, how it is undone, and how it shows. */
-export type { Deed, DeedContext, Sight } from "./deed.ts";
+export type { DeedContext } from "./deed.ts";
 export { deedsOf, targetText } from "./deeds-of.ts";

@@ -1,6 +1,7 @@
 import { kubeFailureOf, resourceTypes } from "../../../platform/kube/index.ts";
+import type { Deed } from "../../live/index.ts";
 import { undoes } from "../undo.ts";
-import type { Deed, DeedContext } from "./deed.ts";
+import type { DeedContext } from "./deed.ts";
 
 const tooManyRequests = 429;
 

@@ -65,7 +65,7 @@ function contextOf(
   { replicas }: InferenceWorkload,
   options: SimRunOptions,
 ): InferenceContext {
-  const { onEvent } = options;
+  const { onEvent, onInjection } = options;
   const engine = createEngine({ seed: plan.seed, ...windowOf(options) });
   const machines = createMachines({ engine, fleet: plan.fleet });
   return {
@@ -78,6 +78,7 @@ function contextOf(
     effects: new EffectBook(
       engine,
       plan.faults.map((fault) => injectionRecordOf(fault, machines.layout, replicas)),
+      onInjection,
     ),
   };
 }

@@ -1,5 +1,6 @@
 import type { PlannedFault } from "../../plan/index.ts";
 import type { InjectionRecord } from "../../record/index.ts";
+import type { InjectionMoment, OnInjection } from "../../world.ts";
 import type { SimEngine } from "../engine/index.ts";
 import type { LinkMatch } from "../network/scope.ts";
 
@@ -45,9 +46,11 @@ export class EffectBook {
   readonly #engine: SimEngine;
   readonly #records: Map<string, Mutable<InjectionRecord>>;
   readonly #watches = new Map<Aspect, Watch[]>();
+  readonly #onInjection: OnInjection | undefined;
 
-  constructor(engine: SimEngine, faults: readonly InjectionRecord[]) {
+  constructor(engine: SimEngine, faults: readonly InjectionRecord[], onInjection?: OnInjection) {
     this.#engine = engine;
+    this.#onInjection = onInjection;
     this.#records = new Map(faults.map((fault) => [fault.id, { ...fault }]));
   }
 
@@ -65,6 +68,7 @@ export class EffectBook {
   ): void {
     const record = this.#recordOf(fault.id);
     record.injectedUs = this.#engine.nowUs;
+    this.#tell("injected", record);
     this.#engine.note("fault.injected", fault.trigger.kind.length, record.ranks.length);
     const { aspect, slots, matches = null } = watch;
     const all = this.#watches.get(aspect) ?? [];
@@ -78,7 +82,9 @@ export class EffectBook {
   }
 
   reverted(id: string): void {
-    this.#recordOf(id).revertedUs = this.#engine.nowUs;
+    const record = this.#recordOf(id);
+    record.revertedUs = this.#engine.nowUs;
+    this.#tell("reverted", record);
     for (const [aspect, all] of this.#watches) {
       if (lateAspects.has(aspect)) continue;
       this.#watches.set(
@@ -122,9 +128,14 @@ export class EffectBook {
       const record = this.#recordOf(watch.id);
       record.effectUs = this.#engine.nowUs;
       record.effect = sentence;
+      this.#tell("effect", record);
       this.#engine.note("fault.effect", record.ranks.length);
     }
     this.#watches.set(aspect, left);
+  }
+
+  #tell(moment: InjectionMoment, record: InjectionRecord): void {
+    this.#onInjection?.(moment, { ...record });
   }
 
   #recordOf(id: string): Mutable<InjectionRecord> {

@@ -57,7 +57,7 @@ function contextOf(
   workload: TrainingWorkload,
   options: SimRunOptions,
 ): JobContext {
-  const { onEvent } = options;
+  const { onEvent, onInjection } = options;
   const engine = createEngine({ seed: plan.seed, ...windowOf(options) });
   const machines = createMachines({ engine, fleet: plan.fleet });
   const network = createNetwork({ engine, machines });
@@ -85,7 +85,7 @@ function contextOf(
     numerics: numericsOf(workload),
     bytes: bytesOfJob(workload.job),
     recorder: new EventRecorder({ engine, onEvent }),
-    effects: new EffectBook(engine, injections),
+    effects: new EffectBook(engine, injections, onInjection),
   };
 }
 

@@ -66,6 +66,9 @@ function describe(target: Target): string {
     case "pod":
       return `pod ${target.namespace}/${target.name}`;
     case "kubernetes-node":
+    case "slurm-node":
       return `node ${target.name}`;
+    case "slurm-job":
+      return "the job";
   }
 }

@@ -1,19 +1,24 @@
 import assert from "node:assert/strict";
 import { messageOf } from "../../platform/errors/index.ts";
 import { type Clock, sleep } from "../../platform/time/index.ts";
+import { faultEntry } from "../fault/catalogue/index.ts";
 import type { Ledger, LedgerEntry, UndoExecutor } from "../ledger/index.ts";
-import type { PlannedFault } from "../plan/index.ts";
+import type { PlannedFault, Target } from "../plan/index.ts";
 import type { InjectionRecord } from "../record/index.ts";
-import { type Deed, type DeedContext, deedsOf, type Sight, targetText } from "./deeds/index.ts";
+import type { OnInjection } from "../world.ts";
+import type { Deed, Sight } from "./deed.ts";
 
 export interface InjectorOptions {
   readonly clock: Clock;
-  readonly context: DeedContext;
+  /** What a fault comes down to where it is carried out, just before it is. */
+  readonly deedsOf: (fault: PlannedFault) => Promise<readonly Deed[]>;
+  readonly targetText: (target: Target) => string;
   readonly ledger: Ledger;
   readonly undo: UndoExecutor;
   readonly nowUs: () => number;
   /** Hears what was seen in place of an effect. */
   readonly onNote: (note: string) => void;
+  readonly onInjection: OnInjection;
   /** Aborts when the run is over: nothing new is broken then. */
   readonly over: AbortSignal;
 }
@@ -24,14 +29,18 @@ type Draft = { -readonly [K in keyof InjectionRecord]: InjectionRecord[K] };
 const effectMs = 120_000;
 const pollMs = 250;
 
-/** Breaks pods and nodes of a cluster and watches for what came of it. */
-export class KubernetesInjector {
+/** Breaks what others run and watches for what came of it. */
+export class DeedInjector {
   readonly #options: InjectorOptions;
   readonly #drafts: ReadonlyMap<string, Draft>;
+  /** What of the ledger belongs to a fault, by its id. */
+  readonly #entries = new Map<string, readonly string[]>();
+  #lastUs = 0;
 
   constructor(options: InjectorOptions, faults: readonly PlannedFault[]) {
     this.#options = options;
-    // Pods have no ranks: each thing that is hit counts as one place.
+    const { targetText } = options;
+    // Pods and nodes have no ranks: each thing that is hit counts as one place.
     const places = [...new Set(faults.flatMap(({ targets }) => targets.map(targetText)))];
     this.#drafts = new Map(
       faults.map(({ id, fault, targets }) => [
@@ -54,55 +63,103 @@ export class KubernetesInjector {
     return [...this.#drafts.values()];
   }
 
+  /** When a fault last acted or was taken back. */
+  get lastUs(): number {
+    return this.#lastUs;
+  }
+
   /** Carries one fault out, to its end. Rejects when it cannot be done, or the run is over. */
   async inject(fault: PlannedFault): Promise<void> {
-    const { ledger, undo, nowUs, clock, context, over } = this.#options;
+    const { ledger, deedsOf, over } = this.#options;
     const draft = this.#drafts.get(fault.id);
     assert(draft !== undefined, "a fault of the plan");
-    const deeds = await deedsOf(fault, context);
+    const deeds = await deedsOf(fault);
     const entries: string[] = [];
     for (const deed of deeds) {
       entries.push(await ledger.plan({ fault: fault.fault, target: deed.target, undo: deed.undo }));
     }
+    this.#entries.set(fault.id, entries);
+    let isLeft: boolean;
+    try {
+      isLeft = await this.#breakFor(fault, draft, { deeds, entries });
+    } catch (error) {
+      // What was done of it is not left until the end of the run; that takes back all by itself.
+      if (!over.aborted) await this.#takeBack(draft, entries).catch(() => {});
+      throw error;
+    }
+    if (!isLeft) await this.#takeBack(draft, entries);
+  }
+
+  /** Breaks it for its time. @returns whether it stays so until the run is over */
+  async #breakFor(
+    fault: PlannedFault,
+    draft: Draft,
+    { deeds, entries }: { readonly deeds: readonly Deed[]; readonly entries: readonly string[] },
+  ): Promise<boolean> {
+    const { ledger, nowUs, clock, over } = this.#options;
     const untilMs = clock.monotonicMs() + (fault.durationUs ?? 0) / 1000;
     for (const [at, deed] of deeds.entries()) {
       const atUs = nowUs();
-      await deed.act({ dryRun: false });
-      draft.injectedUs ??= atUs;
+      await deed.act({ dryRun: false }).finally(() => {
+        this.#lastUs = nowUs();
+      });
+      this.#injected(draft, atUs);
       await ledger.activate(entries[at] ?? "");
     }
-    const isInstant = fault.fault === "kill_pod";
+    const isInstant = faultEntry(fault.fault).ending === "instant";
     await this.#watchFor(draft, deeds, isInstant ? null : fault.durationUs);
-    if (!isInstant) {
-      if (fault.durationUs === null) return;
-      const leftMs = untilMs - clock.monotonicMs();
-      if (leftMs > 0) await sleep(clock, leftMs, over);
-      await lookAtEnd(draft, deeds);
+    if (isInstant) return false;
+    if (fault.durationUs === null) return true;
+    const leftMs = untilMs - clock.monotonicMs();
+    if (leftMs > 0) await sleep(clock, leftMs, over);
+    await lookAtEnd(draft, deeds);
+    return false;
+  }
+
+  /** One that cannot be taken back keeps the others from nothing. @throws the first problem */
+  async #takeBack(draft: Draft, entries: readonly string[]): Promise<void> {
+    const { ledger, undo, nowUs } = this.#options;
+    const problems: unknown[] = [];
+    for (const entry of entries) {
+      await ledger.revert(entry, undo).catch((problem: unknown) => problems.push(problem));
     }
-    for (const entry of entries) await ledger.revert(entry, undo);
-    draft.revertedUs = nowUs();
+    this.#lastUs = nowUs();
+    if (problems.length > 0) throw problems[0];
+    if (draft.injectedUs !== null) this.#reverted(draft);
   }
 
   /** All that was still in force when the run was over has been taken back, but for what is left. */
-  markReverted(left: readonly Pick<LedgerEntry, "fault" | "target">[]): void {
+  markReverted(left: readonly Pick<LedgerEntry, "id">[]): void {
     for (const draft of this.#drafts.values()) {
-      const isLeft = left.some(
-        ({ fault, target }) => fault === draft.fault && draft.target.includes(target),
-      );
-      if (draft.injectedUs !== null && !isLeft) draft.revertedUs ??= this.#options.nowUs();
+      const isLeft = left.some(({ id }) => this.#entries.get(draft.id)?.includes(id) === true);
+      if (draft.injectedUs !== null && !isLeft) this.#reverted(draft);
     }
+  }
+
+  /** Of several deeds the first one counts. */
+  #injected(draft: Draft, atUs: number): void {
+    if (draft.injectedUs !== null) return;
+    draft.injectedUs = atUs;
+    this.#options.onInjection("injected", { ...draft });
+  }
+
+  #reverted(draft: Draft): void {
+    if (draft.revertedUs !== null) return;
+    draft.revertedUs = this.#options.nowUs();
+    this.#options.onInjection("reverted", { ...draft });
   }
 
   async #watchFor(draft: Draft, deeds: readonly Deed[], forUs: number | null): Promise<void> {
     const { clock, nowUs, onNote, over } = this.#options;
-    const endMs =
-      clock.monotonicMs() + Math.min(effectMs, forUs === null ? effectMs : forUs / 1000);
+    const showsMs = Math.max(effectMs, ...deeds.map(({ showsWithinMs = 0 }) => showsWithinMs));
+    const endMs = clock.monotonicMs() + Math.min(showsMs, forUs === null ? showsMs : forUs / 1000);
     for (;;) {
       const seen = await Promise.all(deeds.map(look));
       const without = seen.flatMap((one) => ("why" in one ? [one.why] : []));
       if (without.length === 0) {
         draft.effectUs = nowUs();
         draft.effect = seen.flatMap((one) => ("effect" in one ? [one.effect] : [])).join("; ");
+        this.#options.onInjection("effect", { ...draft });
         return;
       }
       if (over.aborted || clock.monotonicMs() >= endMs) {
