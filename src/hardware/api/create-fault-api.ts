@@ -1,4 +1,5 @@
 import { type App, createApp, isLoopback, loopbackNames } from "../../platform/http/index.ts";
+import { kubeTokenCharsMax } from "../../platform/kube/index.ts";
 import type { Metrics } from "../../platform/metrics/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import { createAccessCheck, createTokenReviewAuthenticator } from "./access/index.ts";
@@ -26,8 +27,6 @@ export interface FaultApiOptions {
 const bodyBytesMax = 256 * 1024;
 /** Longer than the longest wait of a route. */
 const requestTimeoutMs = 60_000;
-/** Service accounts of some clouds have tokens of several thousand characters. */
-const tokenCharsMax = 16_384;
 
 /** The fault API behind its guards: a token the API server accepts, and a right for each verb. */
 export function createFaultApi(options: FaultApiOptions): App {
@@ -50,7 +49,7 @@ export function createFaultApi(options: FaultApiOptions): App {
     hosts: isLoopback(host) ? loopbackNames(host) : "any",
     bodyLimitBytes: bodyBytesMax,
     requestTimeoutMs,
-    secretCharsMax: tokenCharsMax,
+    secretCharsMax: kubeTokenCharsMax,
     auditStrangers: true,
     ...(isStopping === undefined ? {} : { isStopping }),
   });

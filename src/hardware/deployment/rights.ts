@@ -3,8 +3,8 @@ import { type ManifestSettings, partNames } from "./manifest-options.ts";
 /** Where a right holds. */
 export type RightScope = "cluster" | "installation" | "under-test";
 
-/** Who has it: our own two programs, and three roles for people. */
-export type RightHolder = "api" | "agent" | "runner" | "viewer" | "auditor";
+/** Who has it: our own two programs, three roles for people, and one for the control plane. */
+export type RightHolder = "api" | "agent" | "runner" | "injector" | "viewer" | "auditor";
 
 /** A right of an installation; the roles and the table of the documentation are made from these. */
 export interface HardwareRight {
@@ -156,6 +156,15 @@ const rows: Rows = {
       { resource: "jobs.batch", verbs: "get", why: "finds its pods" },
     ],
   },
+  injector: {
+    "under-test": [
+      {
+        resource: faults,
+        verbs: "plan inject renew revert read",
+        why: "what the fault API asks for; nothing of the API server's own",
+      },
+    ],
+  },
   viewer: {
     "under-test": [{ resource: faults, verbs: "plan read", why: "looks at plans and faults" }],
   },
@@ -166,7 +175,7 @@ const rows: Rows = {
   },
 };
 
-const holders = ["api", "agent", "runner", "viewer", "auditor"] as const;
+const holders = ["api", "agent", "runner", "injector", "viewer", "auditor"] as const;
 const scopes = ["cluster", "installation", "under-test"] as const;
 
 /** Every right of an installation, and what for. */

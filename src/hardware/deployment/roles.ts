@@ -38,14 +38,15 @@ export function underTestRoles(
 }
 
 /**
- * Roles for people, bound to nobody: `tessera-hardware-runner`, `-viewer` and `-auditor` are bound in
- * the namespaces under test, `-runner-nodes` in the cluster, `-runner-access` where Tessera is.
+ * Roles for people and the control plane, bound to nobody: `tessera-hardware-runner`, `-injector`,
+ * `-viewer` and `-auditor` are bound in the namespaces under test, `-runner-nodes` in the cluster,
+ * `-runner-access` where Tessera is.
  */
 export function peopleRoles(settings: ManifestSettings): readonly KubeObject[] {
   const { namespace } = settings;
   const named = (holder: RightHolder) => `tessera-hardware-${holder}`;
   return [
-    ...(["runner", "viewer", "auditor"] as const).map((holder) =>
+    ...(["runner", "injector", "viewer", "auditor"] as const).map((holder) =>
       role("ClusterRole", { name: named(holder) }, rightsFor(holder, "under-test", settings)),
     ),
     role(

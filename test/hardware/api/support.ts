@@ -68,7 +68,12 @@ export interface TestApi {
 
 /** A fault API on a fake cluster with two GPU nodes and a workload, all gone when the test ends. */
 export async function startTestApi(
-  options: { readonly clock?: Clock; readonly allowNamespaces?: readonly string[] } = {},
+  options: {
+    readonly clock?: Clock;
+    readonly allowNamespaces?: readonly string[];
+    /** What is foretold. */
+    readonly plan?: object;
+  } = {},
 ): Promise<TestApi> {
   const { kube, client, clock } = await startFakeKube({
     clock: options.clock ?? createRealClock(),
@@ -96,7 +101,9 @@ export async function startTestApi(
     store,
     namespace: installation,
     limits: { ...guardLimitsDefaults, namespaces: [...(options.allowNamespaces ?? ["prod"])] },
-    judge: { judge: async () => ({ findings, plan: { lines: [] }, text: "the plan" }) },
+    judge: {
+      judge: async () => ({ findings, plan: options.plan ?? { lines: [] }, text: "the plan" }),
+    },
     port: 0,
   });
   onTestFinished(async () => {

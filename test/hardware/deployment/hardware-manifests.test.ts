@@ -191,6 +191,10 @@ describe("the rights of an installation", () => {
     expect(role("tessera-hardware-viewer")).toEqual([
       { apiGroups: ["tessera.dev"], resources: ["hardwarefaults"], verbs: ["plan", "read"] },
     ]);
+    const verbs = ["plan", "inject", "renew", "revert", "read"];
+    expect(role("tessera-hardware-injector")).toEqual([
+      { apiGroups: ["tessera.dev"], resources: ["hardwarefaults"], verbs },
+    ]);
     expect(role("tessera-hardware-auditor")[0]?.verbs).toEqual(["read", "audit"]);
     expect(role("tessera-hardware-runner")[0]?.verbs).not.toContain("audit");
   });

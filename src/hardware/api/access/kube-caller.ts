@@ -1,12 +1,5 @@
 import type { Caller } from "../../../platform/http/index.ts";
-
-/** A user as the API server knows it; every part counts when it is asked what they may do. */
-export interface KubeUser {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+import type { KubeUser } from "../../../platform/kube/index.ts";
 
 /** A caller whose token the API server has accepted. */
 export interface KubeCaller extends Caller {

@@ -1,0 +1,51 @@
+import { type Experiment, resolveExperiment } from "../../../chaos/experiment/index.ts";
+import type { ExperimentPlanView } from "../../api/experiments.ts";
+import { outsideRefusals } from "../outside-refusals.ts";
+import { planView } from "../plan-view.ts";
+import { readExperiment } from "../read-experiment.ts";
+import { type ExperimentWorld, notAllowed } from "../settings.ts";
+import type { ChildTools } from "./carry-out-order.ts";
+import type { ChildOrder } from "./orders.ts";
+
+type PlanOrder = Extract<ChildOrder, { kind: "plan" }>;
+
+/**
+ * What a request would do, with all that speaks against it. A cluster is asked only where it may be.
+ *
+ * @throws E_EXPERIMENT, E_PLAN, E_FAULT_INVALID for what is no plan in any world; E_WORLD when the cluster
+ *   that it is about cannot be asked, or refuses
+ */
+export async function planHere(order: PlanOrder, tools: ChildTools): Promise<ExperimentPlanView> {
+  const { allowed, seed } = order;
+  const experiment = readExperiment(order.text);
+  const world = order.world ?? experiment.world ?? "sim";
+  const closed = [
+    ...(allowed.worlds.includes(world) ? [] : [notAllowed(world)]),
+    ...outsideRefusals(experiment, allowed),
+  ];
+  const isCluster = world === "kubernetes" || world === "slurm";
+  // Whom it would hit only the cluster knows, and that is not asked.
+  if (isCluster && closed.length > 0) return nobodyAsked(experiment, { world, seed, closed });
+  const { workload } = experiment;
+  const plan = resolveExperiment(experiment, {
+    ...(seed === undefined ? {} : { seed }),
+    ...(isCluster ? await tools.known(workload) : {}),
+  });
+  const own = (await tools.openWorld(world)).refusals(plan);
+  const refusals = [...closed, ...own];
+  if (isCluster && refusals.length === 0) await tools.rehearse(world, plan);
+  return planView(plan, { world, refusals });
+}
+
+function nobodyAsked(
+  experiment: Pick<Experiment, "title" | "seed">,
+  about: {
+    readonly world: ExperimentWorld;
+    readonly seed: string | undefined;
+    readonly closed: readonly string[];
+  },
+): ExperimentPlanView {
+  const { world, closed } = about;
+  const seed = about.seed ?? String(experiment.seed ?? "0");
+  return { title: experiment.title, world, seed, faults: [], claims: [], refusals: [...closed] };
+}

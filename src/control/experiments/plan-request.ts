@@ -1,0 +1,91 @@
+import type { Semaphore } from "../../platform/concurrency/index.ts";
+import { TesseraError } from "../../platform/errors/index.ts";
+import type { Clock } from "../../platform/time/clock.ts";
+import type { ExperimentPlanView, StartExperiment } from "../api/experiments.ts";
+import type { ExperimentWorker } from "./carry-out.ts";
+import type { ChildEnd } from "./child/run-child.ts";
+import type { ExperimentSettings } from "./settings.ts";
+
+/** So many are planned at once, and so many wait: each takes a process and part of a second, or many seconds. */
+export const planLimits = { permits: 2, waitersMax: 20 };
+
+export interface PlanOptions {
+  readonly settings: ExperimentSettings;
+  readonly worker: ExperimentWorker;
+  readonly planning: Semaphore;
+  readonly context: { readonly clock: Clock };
+}
+
+/**
+ * What a request would do here, with all that speaks against it. Thought out in a process of its own: what a
+ * short text costs to plan cannot be seen from outside, and others are to be answered meanwhile.
+ *
+ * @throws E_EXPERIMENT, E_PLAN, E_FAULT_INVALID for what is no plan in any world; E_WORLD when it cannot be
+ *   thought out here, or the cluster that it is about cannot be asked; E_EXPERIMENTS_FULL
+ */
+export async function planRequest(
+  { text, world, seed }: StartExperiment,
+  options: PlanOptions,
+  signal: AbortSignal,
+): Promise<ExperimentPlanView> {
+  const { worlds, outside } = options.settings;
+  const order = {
+    text,
+    ...(world === undefined ? {} : { world }),
+    ...(seed === undefined ? {} : { seed }),
+    allowed: { worlds: [...worlds], outside },
+  };
+  const release = await takeTurn(options, signal);
+  try {
+    const { end, plan } = await options.worker.plan(order, signal);
+    if (plan !== undefined) return plan;
+    throw errorOf(end, world ?? "that was asked for");
+  } finally {
+    release();
+  }
+}
+
+/** @throws E_EXPERIMENTS_FULL when too many wait, or this one waited too long; the signal's reason */
+async function takeTurn(
+  { settings, planning, context }: PlanOptions,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const late = new AbortController();
+  const timer = context.clock.setTimer(settings.planning.waitMs, () => late.abort());
+  try {
+    return await planning.acquire(AbortSignal.any([signal, late.signal]));
+  } catch {
+    signal.throwIfAborted();
+    const { permits: running, waitersMax: waiting } = planLimits;
+    throw new TesseraError("E_EXPERIMENTS_FULL", { running, waiting });
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** @throws E_WORLD when something speaks against it */
+export function checkRefusals({ world, refusals }: ExperimentPlanView): void {
+  if (refusals.length === 0) return;
+  const problem = refusals.map((one) => one.replace(/\.$/, "")).join("; ");
+  throw new TesseraError("E_WORLD", { world, problem });
+}
+
+/** What is wrong with a request. All else that a child met speaks against its world just now. */
+const aboutPlans = ["E_EXPERIMENT", "E_PLAN", "E_FAULT_INVALID", "E_WORLD"] as const;
+
+/** What a child reported, as if it had happened here. */
+function errorOf(end: ChildEnd, world: string): TesseraError {
+  if (end.how !== "failed") {
+    const problem = end.how === "gone" ? end.reason : "its process said nothing";
+    return new TesseraError("E_WORLD", { world, problem });
+  }
+  const { message, hint, shown } = end;
+  const code = aboutPlans.find((one) => one === end.code);
+  if (code === undefined) {
+    return new TesseraError("E_WORLD", { world, problem: message.replace(/\.$/, "") }, { hint });
+  }
+  const error = new TesseraError(code, { shown } as never, { hint });
+  // The message came whole: what it was made of stayed on the other side.
+  error.message = message;
+  return error;
+}

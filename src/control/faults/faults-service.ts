@@ -1,0 +1,167 @@
+import type { FaultRequestInput } from "../../hardware/api/index.ts";
+import { isTesseraError, TesseraError } from "../../platform/errors/index.ts";
+import { randomSeed } from "../../platform/rng/index.ts";
+import type {
+  FaultBody,
+  FaultsPort,
+  HardwareFaultPlanView,
+  HardwareFaultsView,
+  HardwareFaultView,
+} from "../api/faults.ts";
+import { faultsRoutes } from "../api/routes/faults.ts";
+import type { Service, ServiceContext } from "../service.ts";
+import { type FaultLook, FaultLooks } from "./fault-look.ts";
+import { FaultPlans } from "./fault-plans.ts";
+import { FaultWatch } from "./fault-watch.ts";
+import { isLeft } from "./is-left.ts";
+import { type OpenedFaultApi, openFaultApi, required } from "./open-client.ts";
+import { asFaultPlan, isLive } from "./predicted.ts";
+import { faultViewOf, planViewOf, xidRows } from "./views.ts";
+
+/** Faults for the overview. */
+export interface FaultsSummary {
+  /** Null where nobody can tell. */
+  readonly live: number | null;
+  /** Those that could not be undone, or not whole. */
+  readonly left: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly reason: string;
+    readonly since: string | null;
+  }[];
+}
+
+export interface FaultsService extends Service {
+  summary(): Promise<FaultsSummary>;
+}
+
+/** A fault ends so long after the last renewal: when this server is gone. */
+const leaseSeconds = 60;
+const revertMs = 20_000;
+
+/** Hardware faults by the fault API of the configuration. */
+export function createFaultsService(context: ServiceContext): FaultsService {
+  const api = openFaultApi(context);
+  const looks = new FaultLooks(api, context.clock);
+  const watch = new FaultWatch({ context, api, looks });
+  const port = new Faults({ context, api, looks, watch });
+  return {
+    routes: faultsRoutes(port),
+    start: () => watch.start(),
+    stop: () => watch.stop(),
+    summary: async () => summaryOf(await looks.look()),
+  };
+}
+
+interface FaultsOptions {
+  readonly context: ServiceContext;
+  readonly api: OpenedFaultApi | undefined;
+  readonly looks: FaultLooks;
+  readonly watch: FaultWatch;
+}
+
+class Faults implements FaultsPort {
+  readonly #options: FaultsOptions;
+  readonly #plans: FaultPlans;
+
+  constructor(options: FaultsOptions) {
+    this.#options = options;
+    this.#plans = new FaultPlans(options.context.store);
+  }
+
+  async list(): Promise<HardwareFaultsView> {
+    const { looks, api } = this.#options;
+    const look = await looks.look();
+    if (!look.known) return { available: false, reason: look.reason, faults: [], live: 0 };
+    const plans = await this.#plans.of(look.faults.map(({ id }) => id));
+    const faults = look.faults.map((fault) => faultViewOf(fault, plans.get(fault.id)));
+    return {
+      available: true,
+      reason: `The fault API at ${api?.url ?? ""}.`,
+      faults: faults.toSorted(newestFirst),
+      live: faults.filter((fault) => fault.isLive).length,
+    };
+  }
+
+  async plan(body: FaultBody): Promise<HardwareFaultPlanView> {
+    const { client } = required(this.#options.api);
+    return planViewOf(await client.plan(requestFor(body, "plan")));
+  }
+
+  async inject(body: FaultBody, by: string, signal: AbortSignal): Promise<HardwareFaultView> {
+    const { context, api, watch } = this.#options;
+    const { client } = required(api);
+    const request = requestFor(body, by);
+    const { plan, findings } = await client.plan(request, { signal });
+    const refused = findings.filter(({ verdict }) => verdict === "refuse");
+    if (refused.length > 0) {
+      const problem = refused.map(({ reason }) => reason).join("; ");
+      throw new TesseraError("E_HW_REFUSED", { what: "The fault", problem });
+    }
+    const foretold = asFaultPlan(plan);
+    // Whoever was told that there is no answer may ask again: then it must not be made twice.
+    signal.throwIfAborted();
+    const fault = await client.inject({ ...request, wait: true });
+    // One that nobody was told of ends with its lease.
+    if (!signal.aborted) watch.keepAlive(request.run);
+    if (foretold !== undefined) {
+      await this.#plans
+        .keep(fault.id, foretold, context.clock.nowMs())
+        .catch((err: unknown) => context.log.warn({ err }, "a plan could not be kept"));
+    }
+    watch.lookSoon();
+    return faultViewOf(fault, foretold);
+  }
+
+  async revert(id: string): Promise<HardwareFaultView> {
+    const { api, watch } = this.#options;
+    const { client } = required(api);
+    const fault = await client.revert(id, { timeoutMs: revertMs }).catch((error: unknown) => {
+      // It goes on: whoever looks sees how far it came.
+      if (isTesseraError(error) && error.code === "E_HW_TIMEOUT") return client.get(id);
+      throw error;
+    });
+    watch.lookSoon();
+    return faultViewOf(fault, (await this.#plans.of([id])).get(id));
+  }
+
+  xids() {
+    return xidRows;
+  }
+}
+
+function newestFirst(one: HardwareFaultView, other: HardwareFaultView): number {
+  return (other.createdAt ?? "").localeCompare(one.createdAt ?? "");
+}
+
+/** Who asked is part of the run's name: the fault API itself only knows this server. */
+function requestFor(body: FaultBody, by: string): FaultRequestInput & { readonly run: string } {
+  const { namespace, node, gpu, xid, durationSeconds, allowRealReboot } = body;
+  const who = by
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  const random = randomSeed()
+    .toLowerCase()
+    .replaceAll(/[^0-9a-z]/g, "")
+    .slice(0, 8);
+  return {
+    run: `ui-${who.slice(0, 40) || "somebody"}-${random}`,
+    namespace,
+    durationSeconds,
+    leaseSeconds: Math.min(leaseSeconds, durationSeconds),
+    allowRealReboot,
+    action: { kind: "xid", node, gpu: { index: gpu }, lines: [{ xid }] },
+  };
+}
+
+function summaryOf(look: FaultLook): FaultsSummary {
+  if (!look.known) return { live: null, left: [] };
+  const left = look.faults.filter(isLeft).map((fault) => ({
+    id: fault.id,
+    title: `The ${fault.kind} fault on ${fault.target} could not be undone`,
+    reason: fault.message ?? (fault.left.join("; ") || `it is ${fault.state}`),
+    since: fault.endedAt ?? fault.injectedAt,
+  }));
+  return { live: look.faults.filter(isLive).length, left };
+}

@@ -1,0 +1,73 @@
+import { type Provenance, provenances } from "../../platform/words.ts";
+import {
+  activateBaseline,
+  findBaseline,
+  rejectBaseline,
+  scopeOf,
+} from "../../validation/baselines/index.ts";
+import type { BaselineRecord } from "../../validation/history/index.ts";
+import type { BaselinesPort, BaselineView } from "../api/baselines.ts";
+import type { Fleet } from "./fleet.ts";
+
+/** What was learned as usual, and a person's decision about it. */
+export function createBaselinesPort(fleet: Fleet): BaselinesPort {
+  const { history, store, clock } = fleet;
+  const find = (id: string) => findBaseline(history, id, store.shown);
+  return {
+    list: async ({ sku, check, state, limit }) => {
+      const found = await history.baselines({
+        ...(sku === undefined ? {} : { sku }),
+        ...(check === undefined ? {} : { check }),
+        ...(state === undefined ? {} : { state }),
+        limit,
+      });
+      return found.map((one) => viewOf(fleet, one));
+    },
+    baseline: async (id) => viewOf(fleet, await find(id)),
+    change: async (id, { to, actor, reason }) => {
+      const baseline = await find(id);
+      const deed = { actor, reason, atMs: Math.max(clock.nowMs(), baseline.changedAtMs) };
+      if (to === "active") await activateBaseline(history, baseline, deed);
+      else await rejectBaseline(history, baseline, deed);
+      return viewOf(fleet, await find(baseline.id));
+    },
+  };
+}
+
+function viewOf(fleet: Fleet, baseline: BaselineRecord): BaselineView {
+  const { id, sku, check, cohort, state, actor, reason } = baseline;
+  const { cluster } = scopeOf(baseline);
+  return {
+    id,
+    sku,
+    check,
+    cluster: cluster === "" ? null : cluster,
+    evidence: evidenceOf(fleet, baseline),
+    cohort,
+    state,
+    madeAt: iso(baseline.madeAtMs),
+    expiresAt: iso(baseline.expiresAtMs),
+    changedAt: iso(baseline.changedAtMs),
+    actor,
+    reason,
+    figures: Object.fromEntries(
+      Object.entries(baseline.figures).map(([name, { runSigma = null, ...figure }]) => [
+        name,
+        { ...figure, runSigma },
+      ]),
+    ),
+    provenance: { ...baseline.provenance },
+  };
+}
+
+/** What its runs say they were; for one that does not tell, what its cluster is. */
+function evidenceOf(fleet: Fleet, baseline: BaselineRecord): Provenance | null {
+  const said = provenances.find((one) => one === baseline.provenance["provenance"]);
+  const { cluster } = scopeOf(baseline);
+  const keeper = fleet.keepers.find(({ entry }) => entry.name === cluster);
+  return said ?? keeper?.provenance ?? null;
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

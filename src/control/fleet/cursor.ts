@@ -1,0 +1,29 @@
+import { TesseraError } from "../../platform/errors/index.ts";
+
+/** Where a list goes on, as text that says nothing to those who pass it on. */
+export function encodeCursor(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts), "utf8").toString("base64url");
+}
+
+/**
+ * What a cursor stands for; undefined for the first page.
+ *
+ * @throws E_REQUEST_INVALID for one that no answer gave.
+ */
+export function decodeCursor(
+  cursor: string | undefined,
+  route: string,
+): readonly [string, string] | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(parts) && parts.length === 2) {
+      const [first, second]: readonly unknown[] = parts;
+      if (typeof first === "string" && typeof second === "string") return [first, second];
+    }
+  } catch {
+    // Answered below, as everything that is no cursor.
+  }
+  const problem = "`cursor` is not one that an answer gave.";
+  throw new TesseraError("E_REQUEST_INVALID", { part: "query", problem, route });
+}

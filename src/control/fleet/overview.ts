@@ -1,0 +1,191 @@
+import type { DoctorView } from "../../platform/http/index.ts";
+import { scopeOf } from "../../validation/baselines/index.ts";
+import { version } from "../../version.ts";
+import type { NodeRow } from "../api/nodes.ts";
+import type {
+  AttentionView,
+  ClusterOverviewView,
+  OverviewPort,
+  OverviewView,
+} from "../api/overview.ts";
+import type { ClusterKeeper } from "../validation/cluster-keeper.ts";
+import { countStandings } from "../validation/cluster-summary.ts";
+import { baselineWaits, clusterAttention, clusterFailed, mostUrgentFirst } from "./attention.ts";
+import type { Fleet } from "./fleet.ts";
+import { Kept } from "./kept.ts";
+import { Trend } from "./trend.ts";
+
+/** What others of the control plane know and the overview tells. */
+export interface Neighbours {
+  /** @default none were run */
+  experiments?(): Promise<OverviewView["experiments"]>;
+  /** @default nobody can tell */
+  faults?(): Promise<{
+    readonly live: number | null;
+    /** Injections that could not be undone. */
+    readonly left: readonly {
+      readonly id: string;
+      readonly title: string;
+      readonly reason: string;
+      readonly since: string | null;
+    }[];
+  }>;
+}
+
+const attentionMax = 100;
+const baselinesMax = 50;
+/** Those who hear of a change ask together, and share one answer. */
+const overviewForMs = 1_000;
+
+/** What people open in the morning. */
+export function createOverview(
+  fleet: Fleet,
+  given: { readonly doctor: { view(): DoctorView }; readonly neighbours: Neighbours },
+): OverviewPort {
+  const trends = new Map<string, Trend>();
+  const trendOf = (cluster: string) => {
+    const known = trends.get(cluster) ?? new Trend(fleet.store, { cluster, clock: fleet.clock });
+    trends.set(cluster, known);
+    return known;
+  };
+  const { doctor, neighbours } = given;
+  const kept = new Kept<OverviewView>({ clock: fleet.clock, forMs: overviewForMs, sizeMax: 1 });
+  const make = async (): Promise<OverviewView> => {
+    const [clusters, attention, experiments, faults] = [
+      await Promise.all(
+        fleet.keepers.map((keeper) => clusterOverview(fleet, keeper, trendOf(keeper.entry.name))),
+      ),
+      await fleetAttention(fleet),
+      await neighbours.experiments?.(),
+      await neighbours.faults?.(),
+    ];
+    const all = [...attention, ...faultsLeft(faults), ...doctorAttention(doctor.view())];
+    return {
+      at: new Date(fleet.clock.nowMs()).toISOString(),
+      version,
+      validating: fleet.isValidating,
+      clusters,
+      attention: all.toSorted(mostUrgentFirst).slice(0, attentionMax),
+      attentionTotal: all.length,
+      experiments: experiments ?? {
+        running: 0,
+        lastDay: { pass: 0, fail: 0, inconclusive: 0 },
+      },
+      injections: { live: faults?.live ?? null },
+      doctor: doctorCounts(doctor.view()),
+    };
+  };
+  return { overview: () => kept.get("overview", make) };
+}
+
+async function clusterOverview(
+  fleet: Fleet,
+  keeper: ClusterKeeper,
+  trend: Trend,
+): Promise<ClusterOverviewView> {
+  const { validation } = fleet;
+  if (validation === undefined) throw new TypeError("a keeper belongs to a service");
+  const view = await validation.viewOf(keeper);
+  const snapshot = await keeper.snapshot();
+  const rows = snapshot?.rows ?? [];
+  const { name, kind, provenance, about, now, speed, state, problem, leader } = view;
+  const { coverage, gpuHours, inFlight, troubles } = view;
+  const settings = keeper.assembled?.settings;
+  return {
+    name,
+    kind,
+    provenance,
+    about,
+    now,
+    speed,
+    state,
+    problem,
+    leader,
+    nodes: {
+      total: rows.length,
+      byStanding: countStandings(rows),
+      passStale: rows.filter(({ standing, isCovered }) => standing === "pass" && !isCovered).length,
+      byUse: countUses(rows),
+      closedByUs: rows.filter(({ closedBy }) => closedBy === "tessera").length,
+    },
+    coverage,
+    gpuHours,
+    inFlight: { count: inFlight.count, max: inFlight.max },
+    acting: settings?.act.mode ?? "off",
+    policy: settings?.policy ?? validation.config.validation.policy,
+    troubles,
+    trend:
+      snapshot === undefined
+        ? []
+        : await trend.days({
+            atMs: snapshot.atMs,
+            covered: coverage.covered,
+            nodes: rows.length,
+          }),
+  };
+}
+
+function countUses(rows: readonly NodeRow[]): Record<NodeRow["use"], number> {
+  const counts = { free: 0, busy: 0, untestable: 0, "under-test": 0, unseen: 0 };
+  for (const { use } of rows) counts[use]++;
+  return counts;
+}
+
+async function fleetAttention(fleet: Fleet): Promise<readonly AttentionView[]> {
+  const found: AttentionView[] = [];
+  for (const keeper of fleet.keepers) {
+    const { entry, problem, assembled } = keeper;
+    const snapshot = await keeper.snapshot();
+    if (snapshot !== undefined && assembled !== undefined) {
+      found.push(...clusterAttention(snapshot, assembled.care));
+    } else if (problem !== undefined) found.push(clusterFailed(entry.name, problem));
+  }
+  const known = new Set(fleet.keepers.map(({ entry }) => entry.name));
+  const waiting = await fleet.history.baselines({ state: "candidate", limit: baselinesMax });
+  return [...found, ...waiting.filter((one) => known.has(scopeOf(one).cluster)).map(baselineWaits)];
+}
+
+function faultsLeft(
+  faults: Awaited<ReturnType<NonNullable<Neighbours["faults"]>>> | undefined,
+): readonly AttentionView[] {
+  return (faults?.left ?? []).map(({ id, title, reason, since }) => ({
+    kind: "fault-left",
+    severity: "critical",
+    title,
+    reason,
+    cluster: null,
+    node: null,
+    since,
+    link: `/faults?fault=${encodeURIComponent(id)}`,
+  }));
+}
+
+function doctorAttention({ lastRun }: DoctorView): readonly AttentionView[] {
+  return (lastRun?.findings ?? []).flatMap(({ title, state, required, reason }): AttentionView[] =>
+    required && state !== "works"
+      ? [
+          {
+            kind: "doctor",
+            severity: state === "missing" ? "critical" : "warning",
+            title: `${title}: ${state}`,
+            reason,
+            cluster: null,
+            node: null,
+            since: lastRun?.finishedAt ?? null,
+            link: "/machine",
+          },
+        ]
+      : [],
+  );
+}
+
+function doctorCounts({ lastRun }: DoctorView): OverviewView["doctor"] {
+  if (lastRun === null) return null;
+  const count = (...states: readonly string[]) =>
+    lastRun.findings.filter(({ state }) => states.includes(state)).length;
+  return {
+    good: count("works"),
+    lacking: count("missing", "limited"),
+    unknown: count("unknown"),
+  };
+}

@@ -1,0 +1,237 @@
+import { messageOf } from "../../platform/errors/index.ts";
+import type { EventHub } from "../../platform/http/index.ts";
+import type { Metrics } from "../../platform/metrics/index.ts";
+import { sleep, type Timer } from "../../platform/time/clock.ts";
+import type { Provenance } from "../../platform/words.ts";
+import {
+  type AssembledLoop,
+  type AssembleOptions,
+  assembleLoop,
+} from "../../validation/assemble/index.ts";
+import { endsWithUs } from "../../validation/clusters/cluster.ts";
+import type { LoopEvent } from "../../validation/loop/index.ts";
+import type { ClusterEntry } from "../../validation/resolve-settings.ts";
+import { type ClusterSnapshot, SnapshotReader } from "../fleet/cluster-snapshot.ts";
+import { noteCoverage } from "../fleet/coverage-log.ts";
+import { SnapshotKeeper } from "../fleet/snapshot-keeper.ts";
+import { coverageOfRows } from "./cluster-summary.ts";
+import { RunNews } from "./run-news.ts";
+
+export interface KeeperOptions extends Omit<AssembleOptions, "onEvent" | "limits"> {
+  readonly hub: EventHub;
+  readonly metrics: Metrics;
+}
+
+const changedEveryMs = 3_000;
+/** While another process leads nothing is heard of its runs, so somebody has to look. */
+const lookEveryMs = 5_000;
+/** How much of the cluster is covered is put on record so often, and several times in its day. */
+const noteEveryMs = 300_000;
+const notesADay = 4;
+const dayMs = 86_400_000;
+const retryMsMin = 5_000;
+const retryMsMax = 600_000;
+
+/** Looks after one cluster of the control plane: its loop, and what is shown of it. */
+export class ClusterKeeper {
+  readonly entry: ClusterEntry;
+  readonly #options: KeeperOptions;
+  readonly #stop = new AbortController();
+  /** What every figure of it is. */
+  readonly provenance: Provenance;
+  #assembled: AssembledLoop | undefined;
+  #running: Promise<unknown> | undefined;
+  #problem: string | undefined;
+  readonly #news: RunNews;
+  #snapshots: SnapshotKeeper | undefined;
+  #changedTimer: Timer | undefined;
+  #lookTimer: Timer | undefined;
+  #notedMs = Number.NEGATIVE_INFINITY;
+  #noting: Promise<void> | undefined;
+
+  constructor(entry: ClusterEntry, options: KeeperOptions) {
+    this.entry = entry;
+    this.#options = options;
+    this.provenance = entry.kind === "simulated" ? "simulated" : "measured";
+    this.#news = new RunNews({ ...options, cluster: entry.name });
+  }
+
+  /** Opens the cluster and begins its loop. Never rejects: what went wrong is shown, and tried again. */
+  async start(): Promise<void> {
+    const assembled = await this.#open();
+    this.#running = assembled === undefined ? this.#keepTrying() : this.#run(assembled);
+    this.#lookNowAndThen();
+  }
+
+  async #open(): Promise<AssembledLoop | undefined> {
+    try {
+      this.#assembled = await assembleLoop(this.entry, {
+        ...this.#options,
+        onEvent: (event) => this.#onEvent(event),
+        // What the end of this process takes with it is cancelled, and nothing is waited for long.
+        limits: { drainTimeoutMs: 0, cancelTimeoutMs: 5_000, tickGapMs: 250 },
+      });
+      this.#snapshots = new SnapshotKeeper(
+        new SnapshotReader(this.#assembled, this.#options),
+        this.#options.clock,
+      );
+      this.#problem = undefined;
+      return this.#assembled;
+    } catch (err) {
+      const problem = messageOf(err);
+      if (problem !== this.#problem) {
+        const cluster = this.entry.name;
+        this.#options.log.error({ err, cluster }, "the cluster cannot be validated; trying again");
+      }
+      this.#problem = problem;
+      return undefined;
+    }
+  }
+
+  /** A kubeconfig that is mended, a server that is back: nobody should have to restart for that. */
+  async #keepTrying(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
+      await sleep(this.#options.clock, waitMs, signal).catch(() => {});
+      if (signal.aborted) return;
+      const assembled = await this.#open();
+      if (assembled === undefined) continue;
+      this.#changed();
+      return await this.#run(assembled);
+    }
+  }
+
+  /** The cluster and its loop; undefined while there is nothing to tell but `problem`. */
+  get assembled(): AssembledLoop | undefined {
+    return this.#problem === undefined ? this.#assembled : undefined;
+  }
+
+  /** A result came in by the API, or a person said something. */
+  wake(): void {
+    this.#assembled?.loop.wake();
+    this.#changed();
+  }
+
+  /** How it stands; undefined while there is nothing to tell but `problem`. */
+  async snapshot(): Promise<ClusterSnapshot | undefined> {
+    return this.assembled === undefined ? undefined : await this.#snapshots?.get();
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Ends the loop within seconds, and what it began where that would not go on without it. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#changedTimer?.cancel();
+    this.#lookTimer?.cancel();
+    this.#news.stop();
+    await this.#running;
+    await this.#noting;
+    await this.#assembled?.close();
+  }
+
+  async #run({ loop, entry }: AssembledLoop): Promise<void> {
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    try {
+      await loop.run(signal, endsWithUs(entry.kind) ? { cancel: signal } : {});
+    } catch (err) {
+      this.#problem = messageOf(err);
+      this.#options.log.error({ err, cluster: entry.name }, "the loop has ended");
+    }
+  }
+
+  #onEvent(event: LoopEvent): void {
+    const { hub, metrics } = this.#options;
+    const labels = { cluster: this.entry.name, provenance: this.provenance };
+    if (event.type === "ended") {
+      metrics.count("tessera_validation_runs_total", { ...labels, outcome: event.outcome });
+    }
+    if (event.type === "judged") {
+      const { verdict, reason, run } = event;
+      metrics.count("tessera_validation_verdicts_total", { ...labels, verdict });
+      const { runId, node, check } = run;
+      hub.publish("validation.verdict", { ...labels, runId, node, check, verdict, reason });
+    }
+    this.#news.take(event);
+    this.#logEvent(event);
+    this.#changed();
+  }
+
+  #logEvent(event: LoopEvent): void {
+    const { log } = this.#options;
+    const cluster = this.entry.name;
+    switch (event.type) {
+      case "trouble":
+        log.warn({ cluster, step: event.step }, event.problem);
+        break;
+      case "recovered":
+        log.info({ cluster, step: event.step }, "works again");
+        break;
+      case "waiting":
+        log.info({ cluster, leader: event.leader?.holder }, "another process leads; waiting");
+        break;
+      case "judged":
+        if (event.verdict === "fail") {
+          log.info({ cluster, node: event.run.node, check: event.run.check }, event.reason);
+        }
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Tells those who watch that something is new, now and then: once it can be read. */
+  #changed(): void {
+    const { hub, clock } = this.#options;
+    if (this.#changedTimer !== undefined || this.#stop.signal.aborted) return;
+    this.#changedTimer = clock.setTimer(changedEveryMs, () => {
+      this.#changedTimer = undefined;
+      const tell = () => {
+        const { name: cluster } = this.entry;
+        hub.publish("validation.changed", { cluster, provenance: this.provenance });
+      };
+      if (hub.subscriberCount === 0 || this.#snapshots === undefined) tell();
+      else void this.#snapshots.renew().then(tell, tell);
+    });
+  }
+
+  #lookNowAndThen(): void {
+    const { hub, clock } = this.#options;
+    if (this.#stop.signal.aborted) return;
+    this.#lookTimer = clock.setTimer(lookEveryMs, () => {
+      const state = this.#assembled?.loop.status().state;
+      if (hub.subscriberCount > 0 && state === "waiting") this.#changed();
+      if (state === "leading") this.#noteNowAndThen();
+      this.#lookNowAndThen();
+    });
+  }
+
+  #noteNowAndThen(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    const everyMs = Math.min(noteEveryMs, dayMs / (this.assembled?.opened.speed ?? 1) / notesADay);
+    if (this.#noting !== undefined || nowMs - this.#notedMs < everyMs) return;
+    this.#notedMs = nowMs;
+    this.#noting = this.#note().finally(() => {
+      this.#noting = undefined;
+    });
+  }
+
+  /** Never rejects. */
+  async #note(): Promise<void> {
+    const { store, log } = this.#options;
+    const { name: cluster } = this.entry;
+    try {
+      const { rows = [], atMs = 0 } = (await this.snapshot()) ?? {};
+      // Before anything is seen, zero nodes would be a claim.
+      if (rows.length === 0) return;
+      const { covered } = coverageOfRows(rows);
+      const day = Math.floor(atMs / dayMs);
+      await noteCoverage(store, cluster, { day, covered, nodes: rows.length });
+    } catch (err) {
+      log.warn({ err, cluster }, "how much is covered could not be noted down");
+    }
+  }
+}

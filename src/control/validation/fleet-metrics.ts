@@ -1,0 +1,69 @@
+import type { Metrics } from "../../platform/metrics/index.ts";
+import type { ClusterSnapshot } from "../fleet/cluster-snapshot.ts";
+import type { ClusterKeeper } from "./cluster-keeper.ts";
+
+const gauges = [
+  "tessera_validation_oldest_evidence_seconds",
+  "tessera_validation_nodes_closed",
+  "tessera_validation_postponed_runs",
+  "tessera_validation_breaker_open",
+  "tessera_validation_troubles",
+] as const;
+const daySeconds = 86_400;
+
+/** Refreshes what the metrics say about nodes and loops before each scrape. */
+export function collectFleetMetrics(
+  metrics: Metrics,
+  validation: { readonly keepers: readonly ClusterKeeper[] },
+): void {
+  metrics.onScrape(async () => {
+    const told = await Promise.all(
+      validation.keepers.map(async (keeper) => ({
+        keeper,
+        // A cluster that cannot be told about takes no other along.
+        snapshot: await keeper.snapshot().catch(() => undefined),
+      })),
+    );
+    // What is no longer told about must not go on being shown as it was.
+    for (const gauge of gauges) metrics.clear(gauge);
+    for (const { keeper, snapshot } of told) {
+      if (snapshot !== undefined) setGauges(metrics, keeper, snapshot);
+    }
+  });
+}
+
+function setGauges(metrics: Metrics, keeper: ClusterKeeper, snapshot: ClusterSnapshot): void {
+  const labels = { cluster: keeper.entry.name, provenance: keeper.provenance };
+  const { rows, status } = snapshot;
+  const closed = rows.filter(({ closedBy }) => closedBy === "tessera").length;
+  metrics.set("tessera_validation_nodes_closed", labels, closed);
+  metrics.set("tessera_validation_troubles", labels, status.troubles.length);
+  const oldestDays = oldestEvidence(snapshot);
+  if (oldestDays !== undefined) {
+    const seconds = oldestDays * daySeconds;
+    metrics.set("tessera_validation_oldest_evidence_seconds", labels, seconds);
+  }
+  // Only whoever leads plans and decides; the others would tell of their last time.
+  if (status.state !== "leading") return;
+  for (const [rail, count] of countRails(status.postponed)) {
+    metrics.set("tessera_validation_postponed_runs", { ...labels, rail }, count);
+  }
+  const refusals = keeper.assembled?.care.last()?.decision.refusals ?? [];
+  metrics.set("tessera_validation_breaker_open", labels, refusals.length > 0 ? 1 : 0);
+}
+
+function oldestEvidence({ rows }: ClusterSnapshot): number | undefined {
+  let oldest: number | undefined;
+  for (const { checks } of rows) {
+    for (const { ageDays } of checks) {
+      if (ageDays !== null && ageDays > (oldest ?? -1)) oldest = ageDays;
+    }
+  }
+  return oldest;
+}
+
+function countRails(postponed: readonly { readonly rail: string }[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { rail } of postponed) counts.set(rail, (counts.get(rail) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,22 @@
+/** Every address of the dashboard; the document there finds out by itself what to show. */
+export const pagePaths = [
+  "/",
+  "/fleet",
+  "/fleet/:cluster",
+  "/nodes/:cluster/:node",
+  "/queue",
+  "/runs",
+  "/runs/:id",
+  "/experiments",
+  "/experiments/new",
+  "/experiments/:id",
+  "/collectives",
+  "/scaling",
+  "/faults",
+  "/baselines",
+  "/reports",
+  "/machine",
+  "/audit",
+  "/tokens",
+  "/notifications",
+] as const;

@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  checkProblem,
+  type DescribedApi,
+  describedApi,
+  type Operation,
+} from "./fuzz/described-api.ts";
+import { type JsonSchema, valuesOf } from "./fuzz/json-schema.ts";
+import { brokenBodies, oddHeaders, oddTexts, spoiled } from "./fuzz/odd-values.ts";
+import { RawCaller } from "./fuzz/raw-call.ts";
+import { adminSecret, type FuzzPlane, shownTexts, startFuzzPlane } from "./fuzz/started-plane.ts";
+
+let test: FuzzPlane;
+let api: DescribedApi;
+let caller: RawCaller;
+let pool: readonly string[];
+
+const authorization = `Bearer ${adminSecret}`;
+const asJson = { authorization, "content-type": "application/json" };
+const longMs = 240_000;
+
+beforeAll(async () => {
+  test = await startFuzzPlane({ isValidating: true });
+  api = await describedApi(test);
+  caller = new RawCaller(test.plane.port);
+  const lists = api.operations
+    .filter(
+      ({ method, path }) => method === "GET" && !path.includes("{") && !path.endsWith("events"),
+    )
+    .map(({ path }) => path);
+  pool = await shownTexts(test, lists);
+}, longMs);
+afterAll(async () => {
+  caller[Symbol.dispose]();
+  await test.stop();
+});
+
+const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
+/** Each operation for itself, so that a failure names it; slow ones get fewer tries. */
+async function each(
+  tries: number,
+  attempt: (operation: Operation, tries: number) => Promise<void>,
+) {
+  for (const operation of api.operations) {
+    const isSlow = /\/doctor\/runs$|\/studies\/|\/experiments$/.test(operation.path);
+    await attempt(operation, isSlow ? Math.min(tries, 8) : tries);
+  }
+}
+
+function pathOf(operation: Operation, values: Readonly<Record<string, unknown>>): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const text = wellFormed(values[name]);
+    return encodeURIComponent(text === "" || text === "." || text === ".." ? "x" : text);
+  });
+  const query = operation.parameters
+    .filter((one) => one.in === "query" && values[one.name] !== undefined)
+    .map(({ name }) => `${name}=${encodeURIComponent(wellFormed(values[name]))}`);
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+/** A lone half of a character cannot be written into an address. */
+function wellFormed(value: unknown): string {
+  return Buffer.from(String(value), "utf8").toString("utf8");
+}
+
+function parametersOf(
+  { parameters }: Operation,
+  texts: (schema: JsonSchema) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<Record<string, unknown>> {
+  const fields = parameters.map(({ name, schema }) => [name, texts(schema)] as const);
+  const requiredKeys = parameters.filter(({ required }) => required).map(({ name }) => name);
+  return fc.record(Object.fromEntries(fields), { requiredKeys });
+}
+
+const likely = (schema: JsonSchema) => valuesOf(schema, { definitions: api.definitions, pool });
+
+describe("every endpoint", { timeout: longMs }, () => {
+  it("is there to be tried, and texts to try it with", () => {
+    expect(api.operations.length).toBeGreaterThan(14);
+    expect(pool.length).toBeGreaterThan(10);
+  });
+
+  it("answers what looks right with what its description promises", async () => {
+    await each(25, async (operation, numRuns) => {
+      const bodies = operation.body === undefined ? fc.constant(undefined) : likely(operation.body);
+      await fc.assert(
+        fc.asyncProperty(parametersOf(operation, likely), bodies, async (values, body) => {
+          const path = pathOf(operation, values);
+          const text = body === undefined ? undefined : JSON.stringify(body);
+          const got = await caller.call({
+            method: operation.method,
+            path,
+            headers: asJson,
+            body: text,
+          });
+          api.check(operation, got, `${operation.method} ${path} ${text ?? ""}`);
+        }),
+        { numRuns, endOnFailure: true },
+      );
+    });
+  });
+
+  it("answers what is wrong with a problem of the table", async () => {
+    await each(25, async (operation, numRuns) => {
+      const texts = (schema: JsonSchema) => fc.oneof(oddTexts, likely(schema));
+      const bodies =
+        operation.body === undefined ? fc.constant(undefined) : spoiled(likely(operation.body));
+      await fc.assert(
+        fc.asyncProperty(parametersOf(operation, texts), bodies, async (values, body) => {
+          const path = pathOf(operation, values);
+          const text = body === undefined ? undefined : JSON.stringify(body);
+          const got = await caller.call({
+            method: operation.method,
+            path,
+            headers: asJson,
+            body: text,
+          });
+          api.check(operation, got, `${operation.method} ${path} ${(text ?? "").slice(0, 1000)}`);
+        }),
+        { numRuns, endOnFailure: true },
+      );
+    });
+  });
+
+  it("takes no body that is not JSON, and none that is too large", async () => {
+    for (const operation of api.operations.filter(({ body }) => body !== undefined)) {
+      const path = pathOf(
+        operation,
+        Object.fromEntries(operation.parameters.map(({ name }) => [name, "x"])),
+      );
+      for (const body of brokenBodies) {
+        const got = await caller.call({ method: operation.method, path, headers: asJson, body });
+        expect(
+          got.status,
+          `${nameOf(operation)} ${String(body).slice(0, 40)}`,
+        ).toBeGreaterThanOrEqual(400);
+        api.check(operation, got, `${nameOf(operation)} ${String(body).slice(0, 40)}`);
+      }
+    }
+  });
+
+  it("does not mind odd headers", async () => {
+    await each(15, async (operation, numRuns) => {
+      await fc.assert(
+        fc.asyncProperty(parametersOf(operation, likely), oddHeaders, async (values, headers) => {
+          const path = pathOf(operation, values);
+          const call = { method: operation.method, path, headers: { authorization, ...headers } };
+          api.check(operation, await caller.call(call), JSON.stringify(call));
+        }),
+        { numRuns, endOnFailure: true },
+      );
+    });
+  });
+
+  it("answers HEAD like GET, without a body", async () => {
+    for (const operation of api.operations.filter(({ method }) => method === "GET")) {
+      const path = pathOf(
+        operation,
+        Object.fromEntries(operation.parameters.map(({ name }) => [name, "1"])),
+      );
+      const got = await caller.call({ method: "HEAD", path, headers: { authorization } });
+      api.check(operation, got, `HEAD ${path}`);
+      expect(got.text).toBe("");
+    }
+  });
+
+  it("refuses other methods, and says which there are", async () => {
+    const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "MKCOL"];
+    for (const path of new Set(api.operations.map((operation) => operation.path))) {
+      const known = api.operations.filter((operation) => operation.path === path);
+      const target = path.replaceAll(/\{\w+\}/g, "x");
+      for (const method of methods.filter((one) => known.every((other) => other.method !== one))) {
+        const got = await caller.call({ method, path: target, headers: asJson });
+        checkProblem(got, `${method} ${path}`);
+        expect([404, 405], `${method} ${path}`).toContain(got.status);
+      }
+    }
+  });
+});
+
+describe("paths that nobody has declared", { timeout: longMs }, () => {
+  it("are told to be unknown, whatever they look like", async () => {
+    await fc.assert(
+      fc.asyncProperty(oddTexts, async (text) => {
+        const path = `/api/v1/nothing/${encodeURIComponent(wellFormed(text)).replaceAll(/^\.+$/g, "x")}`;
+        const got = await caller.call({ method: "GET", path });
+        checkProblem(got, path);
+        expect(got.status, path).toBe(404);
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
+  });
+});
