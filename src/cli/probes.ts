@@ -6,14 +6,16 @@ import { kubernetesProbe } from "../platform/kube/probe.ts";
 import { storeProbe } from "../platform/store/probe.ts";
 import { gpuLibraryProbes } from "../runtime/cuda/index.ts";
 import { fioProbe } from "../validation/checks/storage-io/index.ts";
+import { slurmProbe } from "../validation/clusters/slurm/index.ts";
 import { ownProgram } from "./own-program.ts";
 
 /** Every question the doctor asks, in the order of the report. */
-export function allProbes(config: Pick<Config, "store" | "kubernetes">): Probe[] {
+export function allProbes(config: Pick<Config, "store" | "kubernetes" | "slurm">): Probe[] {
   return [
     nodeProbe(),
     storeProbe({ url: config.store.url }),
     kubernetesProbe(config.kubernetes),
+    slurmProbe(config.slurm),
     ...gpuLibraryProbes({ inspector: [process.execPath, ownProgram(), "doctor"] }),
     fioProbe(),
     kernelLogProbe(),

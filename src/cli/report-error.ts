@@ -2,6 +2,7 @@ import { formatError, formatStack, toTesseraError } from "../platform/errors/ind
 // Not through the folder's index, which loads the logger with it.
 import { redact } from "../platform/log/redact-text.ts";
 import { redactValue } from "../platform/log/redact-value.ts";
+import { asCalled, type CalledAs } from "./called-as.ts";
 import type { CommandIo } from "./invocation.ts";
 import { writeLine } from "./output.ts";
 
@@ -15,6 +16,8 @@ export function reportError(
     readonly io: Pick<CommandIo, "stdout" | "stderr">;
     readonly json: boolean;
     readonly verbose: boolean;
+    /** @default "tessera" */
+    readonly calledAs?: CalledAs;
   },
 ): number {
   const error = toTesseraError(thrown);
@@ -24,7 +27,7 @@ export function reportError(
     const body = redactValue({ error: { code, message, hint, details } });
     writeLine(io.stdout, JSON.stringify(body));
   }
-  writeLine(io.stderr, redact(formatError(error)));
+  writeLine(io.stderr, redact(asCalled(formatError(error), options.calledAs ?? "tessera")));
   if (options.verbose) writeLine(io.stderr, redact(formatStack(error)));
   return error.exitCode;
 }

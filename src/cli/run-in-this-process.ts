@@ -1,6 +1,7 @@
 import { exitCodes, messageOf, TesseraError } from "../platform/errors/index.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import { createRealClock } from "../platform/time/real-clock.ts";
+import { calledAs } from "./called-as.ts";
 import { ClosedPipe } from "./closed-pipe.ts";
 import { asksFor } from "./command-line.ts";
 import type { CommandTable } from "./program.ts";
@@ -14,11 +15,12 @@ const samePressMs = 500;
 export async function runInThisProcess(table: CommandTable): Promise<never> {
   const argv = process.argv.slice(2);
   const { stdout, stderr } = process;
+  const name = calledAs(process.argv[1]);
   const stop = new AbortController();
   const failed = (thrown: unknown): never => {
     const json = asksFor(argv, "--json");
     const verbose = asksFor(argv, "--verbose");
-    process.exit(reportError(thrown, { io: { stdout, stderr }, json, verbose }));
+    process.exit(reportError(thrown, { io: { stdout, stderr }, json, verbose, calledAs: name }));
   };
   process.on("uncaughtException", failed);
   process.on("unhandledRejection", failed);
@@ -26,9 +28,22 @@ export async function runInThisProcess(table: CommandTable): Promise<never> {
   abortOnSignals(stop, clock);
   watchOutput(stop, failed);
   const io = { stdout, stderr, env: process.env, cwd: process.cwd() };
-  const exitCode = await run(argv, { io, clock, signal: stop.signal, table });
+  const exitCode =
+    name === "kubectl completion"
+      ? await answerKubectl(argv, table)
+      : await run(argv, { io, clock, signal: stop.signal, table, calledAs: name });
   await Promise.all([flushed(stdout), flushed(stderr)]);
   process.exit(exitCode);
+}
+
+/** What may follow on the command line, for kubectl. */
+async function answerKubectl(words: readonly string[], table: CommandTable): Promise<number> {
+  const [{ kubectlCompletion }, { completionNodes }] = await Promise.all([
+    import("./completion/kubectl.ts"),
+    import("./completion/model.ts"),
+  ]);
+  process.stdout.write(kubectlCompletion(completionNodes(table), words));
+  return exitCodes.good;
 }
 
 /** The first signal asks the command to stop; a second press of Ctrl-C does not wait for it. */

@@ -1,6 +1,7 @@
 import { type ExitCode, exitCodes } from "../platform/errors/index.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import { version } from "../version.ts";
+import { asCalled, type CalledAs } from "./called-as.ts";
 import { ClosedPipe, closedPipeExitCode } from "./closed-pipe.ts";
 import { asksFor, parseCommandLine, type Request } from "./command-line.ts";
 import { createInvocation } from "./create-invocation.ts";
@@ -17,6 +18,8 @@ export interface World {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly table: CommandTable;
+  /** The name that the reader typed. @default "tessera" */
+  readonly calledAs?: CalledAs;
 }
 
 /** Runs one command line to its end and returns the exit code. Never throws. */
@@ -31,7 +34,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     // Many an operation says only that it was aborted; the signal knows why.
     const isAbort = aborted && thrown instanceof Error && thrown.name === "AbortError";
     const verbose = asksFor(argv, "--verbose");
-    return reportError(isAbort ? reason : thrown, { io: world.io, json, verbose });
+    return reportError(isAbort ? reason : thrown, { ...world, json, verbose });
   }
 }
 
@@ -39,18 +42,18 @@ async function answer(
   request: Request,
   world: World & { readonly json: boolean },
 ): Promise<ExitCode> {
-  const { io, json } = world;
+  const { io, json, calledAs = "tessera" } = world;
   switch (request.kind) {
     case "version":
       if (json) writeJson(io.stdout, { version });
       else writeLine(io.stdout, version);
       return exitCodes.good;
     case "help":
-      io.stdout.write(request.text);
+      io.stdout.write(asCalled(request.text, calledAs));
       return exitCodes.good;
     case "incomplete":
       // A script whose variable is empty must not look as if it had done something.
-      io.stderr.write(`${request.help}\n`);
+      io.stderr.write(`${asCalled(request.help, calledAs)}\n`);
       throw usageError(request.command, "No command was given");
     case "run": {
       if (request.spec.reports === false && request.globals.junit !== undefined) {

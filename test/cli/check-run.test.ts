@@ -110,7 +110,7 @@ describe("tessera check run by hand", () => {
     [["host-compute", "--timeout", "soon"], /not a duration/],
     [["host-compute", "--options", "[1]"], /one JSON object/],
     [["host-compute", "--result-dir", "/tmp"], /nothing to hand in/],
-    [["host-compute", "--profile", "slow"], /Allowed are quick, standard, soak/],
+    [["host-compute", "--profile", "slow"], /Allowed are prolog, quick, standard, soak/],
   ])("%j is wrong usage", async (args, problem) => {
     const { code, stderr } = await runHere(["check", "run", ...args]);
     expect(code).toBe(2);

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commandTable } from "../../src/cli/commands/index.ts";
@@ -73,16 +74,13 @@ describe.skipIf(missing("bash"))(`bash${missing("bash")}`, () => {
 });
 
 describe.skipIf(missing("fish"))(`fish${missing("fish")}`, () => {
-  let script = "";
-  beforeAll(async () => {
-    script = (await runCli(["completion", "fish"])).stdout;
-  });
+  const { file } = scriptOf("fish");
 
   async function offers(typed: readonly string[], cwd: string): Promise<string[]> {
     const line = ["tessera", ...typed].join(" ");
     const { stdout, stderr } = spawnSync(
       "fish",
-      ["--no-config", "-c", `${script}\ncomplete --do-complete $argv[1]`, line],
+      ["--no-config", "-c", "source $argv[1]; complete --do-complete $argv[2]", file(), line],
       { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } },
     );
     expect(stderr).toBe("");
@@ -99,10 +97,7 @@ describe.skipIf(missing("fish"))(`fish${missing("fish")}`, () => {
 });
 
 describe.skipIf(missing("zsh"))(`zsh${missing("zsh")}`, () => {
-  let script = "";
-  beforeAll(async () => {
-    script = (await runCli(["completion", "zsh"])).stdout;
-  });
+  const { file } = scriptOf("zsh");
 
   // Zsh completes only at a prompt; its builtins are replaced by some that print what they get.
   const builtins = `
@@ -114,8 +109,8 @@ describe.skipIf(missing("zsh"))(`zsh${missing("zsh")}`, () => {
     _message() { :; }`;
 
   function complete(typed: readonly string[]): { offers: string[]; stderr: string } {
-    const program = `${builtins}\n${script}\nwords=(tessera "$@")\nCURRENT=$#words\n_tessera`;
-    const { stdout, stderr } = spawnSync("zsh", ["-f", "-c", program, "zsh", ...typed], {
+    const program = `${builtins}\nsource $1\nshift\nwords=(tessera "$@")\nCURRENT=$#words\n_tessera`;
+    const { stdout, stderr } = spawnSync("zsh", ["-f", "-c", program, "zsh", file(), ...typed], {
       encoding: "utf8",
     });
     const last = typed.at(-1) ?? "";
@@ -136,6 +131,18 @@ describe.skipIf(missing("zsh"))(`zsh${missing("zsh")}`, () => {
     },
   );
 });
+
+/** The script of a shell in a file, as users have it: it is longer than an argument may be. */
+function scriptOf(shell: string): { file(): string } {
+  let path = "";
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tessera-completion-"));
+    path = join(folder, `tessera.${shell}`);
+    await writeFile(path, (await runCli(["completion", shell])).stdout);
+    return () => rm(folder, { recursive: true, force: true });
+  });
+  return { file: () => path };
+}
 
 async function folderWithFile(): Promise<string> {
   const cwd = await tempDir();

@@ -9,6 +9,7 @@ const ids = [
   "node",
   "store",
   "kubernetes",
+  "slurm",
   "gpu-libcuda",
   "gpu-nvml",
   "gpu-cudart",

@@ -90,6 +90,47 @@ describe("tessera node show", () => {
   });
 });
 
+describe("tessera node test", () => {
+  it("writes down who wants which check and why, and says that guard rails still hold", async () => {
+    const { cli, within } = await newStore([failed]);
+    const args = ["test", "gpu-017", "--check", "speed-test", "--reason", "cable replaced"];
+    const { code, stdout } = await cli(...args);
+    expect(code).toBe(0);
+    expect(stdout).toContain("gpu-017 of prod will be tested");
+    expect(await within((history) => history.nodeEvents({ cluster: "prod" }))).toMatchObject([
+      {
+        kind: "override",
+        node: "gpu-017",
+        details: { action: "test", check: "speed-test", reason: "cable replaced", actor: "ann" },
+      },
+    ]);
+    expect(await within((_, db) => auditLog.list(db))).toMatchObject([
+      { action: "node.test", actor: "ann", subject: "prod/gpu-017" },
+    ]);
+    const again = JSON.parse((await cli(...args, "--json")).stdout) as object;
+    expect(again).toMatchObject({ cluster: "prod", node: "gpu-017", action: "test" });
+  });
+
+  it("names no check when every one is wanted, and neither holds the node nor releases it", async () => {
+    const { cli, within } = await newStore([failed]);
+    expect((await cli("test", "gpu-017", "--reason", "new cable")).code).toBe(0);
+    const [event] = await within((history) => history.nodeEvents({ cluster: "prod" }));
+    expect(event?.details).toEqual({ action: "test", reason: "new cable", actor: "ann" });
+    expect((await cli("show", "gpu-017")).stdout).toContain("Not closed by us.");
+  });
+
+  it("changes nothing without a reason, and nothing about a node that nobody knows", async () => {
+    const { cli, within } = await newStore([failed]);
+    const silent = await cli("test", "gpu-017");
+    expect(silent.code).toBe(2);
+    expect(silent.stderr).toContain("`--reason` is missing");
+    const unknown = await cli("test", "gpu-071", "--reason", "new cable");
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain("E_NODE_UNKNOWN");
+    expect(await within((history) => history.nodeEvents({ cluster: "prod" }))).toEqual([]);
+  });
+});
+
 describe.each(["hold", "release"] as const)("tessera node %s", (action) => {
   it("writes down who wants it and why, after everything that is known", async () => {
     const { cli, within } = await newStore([failed, passed]);

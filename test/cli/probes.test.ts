@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { allProbes } from "../../src/cli/probes.ts";
 
-const probes = allProbes({ store: { url: "sqlite::memory:" }, kubernetes: {} });
+const probes = allProbes({ store: { url: "sqlite::memory:" }, kubernetes: {}, slurm: {} });
 
 describe("the doctor's probes", () => {
   it("have distinct names in kebab-case, and say what they are for", () => {

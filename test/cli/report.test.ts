@@ -109,11 +109,11 @@ describe("tessera report", () => {
     [["--since", "2026-02-30"], "E_USAGE: --since names the date 2026-02-30, which does not exist"],
     [
       ["--since", "1h", "--until", "2h", "--since", "0s"],
-      "E_USAGE: --since must lie before --until",
+      "E_USAGE: `since` must lie before `until`",
     ],
     [
       ["--since", "2026-03-02", "--until", "2026-03-01"],
-      "E_USAGE: --since must lie before --until",
+      "E_USAGE: `since` must lie before `until`",
     ],
     [["--format", "pdf"], "E_USAGE"],
     [["--format", "md", "--json"], "E_USAGE: --json and --format md contradict each other"],

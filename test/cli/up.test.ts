@@ -115,7 +115,7 @@ describe("the built product", () => {
   afterAll(() => up.stop());
 
   it.each([
-    ["/", "text/html; charset=utf-8", "What this machine can do"],
+    ["/", "text/html; charset=utf-8", "<title>Tessera"],
     ["/healthz", "application/json", '"alive":true'],
     ["/readyz", "application/json", '"ready":true'],
     ["/api/v1/status", "application/json", '"engine":"SQLite'],

@@ -1,10 +1,18 @@
 import { exitCodes, TesseraError } from "../../platform/errors/index.ts";
 import { readTextFile } from "../../platform/files/index.ts";
-import { hostRendezvous, type RankMembership, readMembership } from "../../runtime/ranks/index.ts";
+import type { Clock } from "../../platform/time/clock.ts";
+import {
+  hostRendezvous,
+  type RankMembership,
+  type RankTask,
+  type RankTaskContext,
+  readMembership,
+} from "../../runtime/ranks/index.ts";
 import {
   type CollectiveMeasurement,
   collectiveInputSchema,
 } from "../../runtime/ranks/tasks/collective.ts";
+import { launcherLines, workForLauncher } from "../agent/launcher-lines.ts";
 import { loadRankTask } from "../agent/tasks.ts";
 import { measurementDocument } from "../collective/saved.ts";
 import type { Action, Invocation } from "../invocation.ts";
@@ -23,18 +31,32 @@ export const run: Action = async (invocation) => {
     readTextFile(path, { sizeBytesMax: secretBytesMax }),
   );
   const input = inputIn(io.env["TESSERA_RANK_INPUT"]);
+  const tell = launcherLines(io);
+  const context = { ...contextOf(invocation, member), input };
+  const work = (more: Partial<RankTaskContext>) =>
+    carryOut(task, { ...context, ...more }, { member, clock });
+  if (tell !== undefined) return workForLauncher(work, { tell, env: io.env });
+  const value = await work({});
+  const measured = name === "collective" ? (value as CollectiveMeasurement) : undefined;
+  const said = measured === undefined ? value : documentOf(measured, { input, invocation });
+  if (member.rank === 0) writeLine(io.stdout, JSON.stringify(said ?? null));
+  // A job whose answer was wrong must not look like one that went well.
+  return measured?.sizes.some(({ wrong }) => wrong !== 0) ? exitCodes.failed : exitCodes.good;
+};
+
+/** The task of a rank; rank 0 hosts the rendezvous meanwhile. */
+async function carryOut(
+  task: RankTask,
+  context: RankTaskContext,
+  { member, clock }: { readonly member: RankMembership; readonly clock: Clock },
+): Promise<unknown> {
   const rendezvous = member.rank === 0 ? await hostRendezvous(member, { clock }) : undefined;
   try {
-    const value = await task({ ...contextOf(invocation, member), input });
-    const measured = name === "collective" ? (value as CollectiveMeasurement) : undefined;
-    const said = measured === undefined ? value : documentOf(measured, { input, invocation });
-    if (member.rank === 0) writeLine(io.stdout, JSON.stringify(said ?? null));
-    // A job whose answer was wrong must not look like one that went well.
-    return measured?.sizes.some(({ wrong }) => wrong !== 0) ? exitCodes.failed : exitCodes.good;
+    return await task(context);
   } finally {
     await rendezvous?.close({ waitMs: farewellMs });
   }
-};
+}
 
 function contextOf({ clock, io, signal }: Invocation, member: RankMembership) {
   const { rank, worldSize, rendezvous, secret } = member;

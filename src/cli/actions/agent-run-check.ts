@@ -9,5 +9,5 @@ export const run: Action = async (invocation) => {
     throw new TesseraError("E_RUN_ENVIRONMENT", { problem: "TESSERA_RUN_ID is not set" });
   }
   const { runJob } = await import("../check/run-job.ts");
-  return runJob(invocation, { run: job, flags: {} });
+  return runJob(invocation, { run: job, flags: { isGate: false } });
 };

@@ -1,5 +1,7 @@
-import { exitCodes, TesseraError } from "../../platform/errors/index.ts";
-import { orderSchema, readRank, runRankTask, type WorkerOrder } from "../../runtime/ranks/index.ts";
+import { exitCodes } from "../../platform/errors/index.ts";
+import { orderSchema, readRank, runRankTask } from "../../runtime/ranks/index.ts";
+import { readOrder } from "../agent/read-order.ts";
+import { strayWorker } from "../agent/stray-worker.ts";
 import { loadRankTask } from "../agent/tasks.ts";
 import type { Action } from "../invocation.ts";
 
@@ -10,7 +12,11 @@ const orderBytesMax = 4096;
 export const run: Action = async ({ args: [name = ""], io, clock, signal }) => {
   const { rank, worldSize, rendezvous } = readRank(io.env);
   const [order, task] = await Promise.all([
-    readOrder(process.stdin),
+    readOrder(process.stdin, {
+      bytesMax: orderBytesMax,
+      parse: orderSchema.parse,
+      broken: strayWorker,
+    }),
     loadRankTask(name, "agent worker"),
   ]);
   const { env } = io;
@@ -18,23 +24,3 @@ export const run: Action = async ({ args: [name = ""], io, clock, signal }) => {
   const end = await runRankTask(how);
   return end === "completed" ? exitCodes.good : exitCodes.failed;
 };
-
-async function readOrder(stdin: NodeJS.ReadableStream): Promise<WorkerOrder> {
-  const broken = () =>
-    new TesseraError("E_RANK_ENVIRONMENT", {
-      problem: "its standard input does not say who started it; only Tessera itself starts workers",
-    });
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of stdin) {
-    const bytes = Buffer.from(chunk);
-    chunks.push(bytes);
-    sizeBytes += bytes.length;
-    if (sizeBytes > orderBytesMax) throw broken();
-  }
-  try {
-    return orderSchema.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-  } catch {
-    throw broken();
-  }
-}

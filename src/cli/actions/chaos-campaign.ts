@@ -15,12 +15,13 @@ import {
   type KeptCampaign,
   openKeptCampaign,
 } from "../chaos/campaign/kept-campaign.ts";
-import {
-  type KubernetesPlace,
-  readKubernetesPlace,
-  runInPods,
-} from "../chaos/campaign/on-kubernetes.ts";
 import { openTrial, openWorkers } from "../chaos/campaign/open-workers.ts";
+import {
+  type CampaignPlace,
+  readPlace,
+  runThere,
+  type SpreadCampaign,
+} from "../chaos/campaign/place.ts";
 import { type CampaignRequest, readCampaignRequest } from "../chaos/campaign/request.ts";
 import { runHere } from "../chaos/campaign/run-here.ts";
 import type { Action, Invocation } from "../invocation.ts";
@@ -40,7 +41,7 @@ const defaultSeed = "0";
 export const run: Action = async (invocation) => {
   const { clock, globals, io, signal } = invocation;
   const request = readCampaignRequest(invocation, availableParallelism());
-  const place = readKubernetesPlace(invocation);
+  const place = readPlace(invocation);
   const { values } = await invocation.config();
   const seed = values.seed ?? defaultSeed;
   const startedAtMs = clock.nowMs();
@@ -81,12 +82,12 @@ export const run: Action = async (invocation) => {
   }
 };
 
-/** What pods find is always kept: nobody wants to pay for it twice. */
+/** What others find is always kept: nobody wants to pay for it twice. */
 async function openKept(
   invocation: Invocation,
   about: {
     readonly request: CampaignRequest;
-    readonly place: KubernetesPlace | undefined;
+    readonly place: CampaignPlace | undefined;
     readonly seed: string;
     readonly workers: readonly CampaignWorker[];
   },
@@ -109,7 +110,7 @@ async function carryOut(
   invocation: Invocation,
   about: {
     readonly request: CampaignRequest;
-    readonly place: KubernetesPlace | undefined;
+    readonly place: CampaignPlace | undefined;
     readonly seed: string;
     readonly workers: readonly CampaignWorker[];
     readonly kept: KeptCampaign | undefined;
@@ -119,9 +120,9 @@ async function carryOut(
   const { request, place, seed, kept, reporter } = about;
   reporter.onItemStart({ id: "runs", name: "runs" });
   if (place === undefined || kept === undefined) return runHere(invocation, about);
-  const onProgress = (progress: { readonly done: number; readonly total: number }) =>
+  const onProgress: SpreadCampaign["onProgress"] = (progress) =>
     reporter.onProgress({ id: "runs", ...progress });
-  return runInPods(invocation, { request, place, seed, kept, onProgress });
+  return runThere(invocation, place, { request, seed, kept, onProgress });
 }
 
 async function reproduce(

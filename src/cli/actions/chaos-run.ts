@@ -31,11 +31,11 @@ export function createRun(open: OpenWorld): Action {
     const { loadExperiment, resolveExperiment } = await import("../../chaos/experiment/index.ts");
     const experiment = await withGates(invocation, await loadExperiment(path, file));
     const world = worldOf(invocation, experiment);
-    const pods = await podsFor(invocation, experiment);
+    const known = await knownFor(invocation, experiment);
     const plan = resolveExperiment(experiment, {
       seed: globals.seed,
       folder: dirname(path),
-      ...pods,
+      ...known,
     });
     if (options["dryRun"] === true) return dryRun(invocation, plan, world);
     const { summaryPath, writeFiles } = await import("../chaos/write-files.ts");
@@ -61,11 +61,10 @@ async function withGates({ options }: Invocation, experiment: Experiment): Promi
   return { ...experiment, expect: { ...expect, gates: [...(expect.gates ?? []), ...more] } };
 }
 
-/** Pods are asked for only where the plan is about pods. */
-async function podsFor(invocation: Invocation, { workload }: Experiment) {
-  if (workload.kind !== "pods") return {};
-  const { podsOf } = await import("../chaos/kubernetes-world.ts");
-  return { pods: await podsOf(invocation, workload) };
+/** Clusters are asked only where the plan is about them. */
+async function knownFor(invocation: Invocation, { workload }: Experiment) {
+  const { knownIn } = await import("../chaos/clusters.ts");
+  return knownIn(invocation, workload);
 }
 
 function worldOf({ options }: Invocation, { world = "sim" }: Experiment): WorldName {
@@ -79,9 +78,9 @@ async function dryRun(
   world: WorldName,
 ): Promise<ExitCode> {
   const { globals, io } = invocation;
-  if (world === "kubernetes") {
-    const { rehearseInCluster } = await import("../chaos/kubernetes-world.ts");
-    await rehearseInCluster(invocation, plan);
+  if (world === "kubernetes" || world === "slurm") {
+    const { rehearseIn } = await import("../chaos/clusters.ts");
+    await rehearseIn(invocation, { world, plan });
   }
   const { planDocument, showPlan } = await import("../chaos/show-plan.ts");
   if (globals.json) writeJson(io.stdout, planDocument(plan, world));

@@ -19,6 +19,10 @@ const timeoutMsDefault = 24 * 3_600_000;
 /** `tessera check run`: by hand, or as the job of a run when the environment says so. */
 export const run: Action = async (invocation) => {
   const flags = checkFlags(invocation);
+  if (flags.isGate) {
+    const { runGate } = await import("../check/gate/run-gate.ts");
+    return runGate(invocation, flags);
+  }
   const job = readRunEnvironment(invocation.io.env, flags);
   if (job !== undefined) {
     const { runJob } = await import("../check/run-job.ts");

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { exitCodes } from "../../platform/errors/index.ts";
+import { slurmOptionNames } from "../agent/slurm/options.ts";
 import { carryOut } from "../collective/carry-out.ts";
 import { jsonOf, type ModelledPoint, modelPoints } from "../collective/points.ts";
 import { type CollectiveRequest, readRequest } from "../collective/request.ts";
@@ -38,11 +39,16 @@ export const run: Action = async (invocation) => {
   return exitCodes.good;
 };
 
-const onlyMeasured = ["ranks", "transport", "iterations", "save", "lose", "manifests", "image"];
+const onlyMeasured = [
+  ...["ranks", "transport", "iterations", "save", "lose", "manifests", "image"],
+  ...slurmOptionNames,
+];
 
 function refuseWithoutMeasured(options: Invocation["options"]): void {
   const given = onlyMeasured.find((name) => options[name] !== undefined);
-  if (given !== undefined) throw collectiveUsage(`--${given} is for --measured; give that too.`);
+  if (given === undefined) return;
+  const flag = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw collectiveUsage(`--${flag} is for --measured; give that too.`);
 }
 
 async function writeHtml(

@@ -1,7 +1,8 @@
 import { exitCodes } from "../../platform/errors/index.ts";
+import type { ClusterPlan } from "../../validation/loop/index.ts";
 import type { Action } from "../invocation.ts";
 import { writeJson, writeLine } from "../output.ts";
-import { type ClusterPlan, planDocument } from "../plan/cluster-plan.ts";
+import { planDocument } from "../plan/cluster-plan.ts";
 import { planOptions } from "../plan/options.ts";
 import { showPlan } from "../plan/show-plan.ts";
 

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
+import type { ExitCode } from "../../platform/errors/index.ts";
 import type { Report, ReportFormat } from "../../platform/reporters/index.ts";
+import { parseMoment, WindowError } from "../../validation/report/report-window.ts";
 import { clusterEntry } from "../../validation/resolve-settings.ts";
 import { usesColor } from "../color.ts";
 import type { Action, Invocation } from "../invocation.ts";
-import { gatherReportData } from "../report/gather.ts";
-import { parseMoment } from "../report/report-window.ts";
 import { usageError } from "../usage-error.ts";
 
 const formats: Readonly<Record<string, ReportFormat>> = {
@@ -16,6 +16,15 @@ const formats: Readonly<Record<string, ReportFormat>> = {
 
 /** `tessera report`: what the history says about a stretch of time. */
 export const run: Action = async (invocation) => {
+  try {
+    return await report(invocation);
+  } catch (error) {
+    if (error instanceof WindowError) throw usageError("report", error.message);
+    throw error;
+  }
+};
+
+async function report(invocation: Invocation): Promise<ExitCode> {
   const { clock, io, options } = invocation;
   const format = formatOf(invocation);
   const since = parseMoment("--since", text(options["since"]) ?? "24h");
@@ -23,7 +32,7 @@ export const run: Action = async (invocation) => {
   const until = untilText === undefined ? undefined : parseMoment("--until", untilText);
   const startedAtMs = clock.nowMs();
   const startedMs = clock.monotonicMs();
-  const [{ values: config }, log, { openExistingStore }, { openHistory }, report, words] =
+  const [{ values: config }, log, { openExistingStore }, { openHistory }, validation, words] =
     await Promise.all([
       invocation.config(),
       invocation.log(),
@@ -38,7 +47,7 @@ export const run: Action = async (invocation) => {
   const store = await openExistingStore({ url: config.store.url, clock, log });
   let built: Report;
   try {
-    const data = await gatherReportData({
+    const data = await validation.gatherReportData({
       config,
       store,
       history: openHistory(store),
@@ -48,7 +57,7 @@ export const run: Action = async (invocation) => {
       nowMs: startedAtMs,
     });
     const durationMs = clock.monotonicMs() - startedMs;
-    built = report.buildValidationReport(data, { startedAtMs, durationMs, store: store.shown });
+    built = validation.buildValidationReport(data, { startedAtMs, durationMs, store: store.shown });
   } finally {
     await store.close();
   }
@@ -59,7 +68,7 @@ export const run: Action = async (invocation) => {
   });
   const { verdictOf } = await import("../../platform/reporters/index.ts");
   return words.exitCodeOfVerdict(verdictOf(built));
-};
+}
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { type ControlPlane, startControlPlane } from "../../control/start-control-plane.ts";
 import { exitCodes } from "../../platform/errors/index.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeLine } from "../output.ts";
+import { ownProgram } from "../own-program.ts";
 import { allProbes } from "../probes.ts";
+import { findPresetsDir } from "../up/presets-dir.ts";
 import { describeDoctorRun, describeStep } from "../up/progress.ts";
-import { type ControlPlane, startControlPlane } from "../up/start-control-plane.ts";
+import { findWebDir } from "../up/web-dir.ts";
 
 /** `tessera up`: serves until it is told to stop, which is how it is meant to end. */
 export const run: Action = async (invocation) => {
@@ -15,10 +18,16 @@ export const run: Action = async (invocation) => {
     if (globals.quiet !== true) writeLine(io.stderr, text);
   };
   progress(`data folder  ${config.dataDir}`);
+  const program = ownProgram();
+  const webDir = findWebDir(program);
+  const presetsDir = findPresetsDir(program);
   const plane = await startControlPlane({
     config,
     validation: config,
     env: io.env,
+    command: [process.execPath, program],
+    ...(webDir === undefined ? {} : { webDir }),
+    ...(presetsDir === undefined ? {} : { presetsDir }),
     probes: allProbes(config),
     clock,
     log,

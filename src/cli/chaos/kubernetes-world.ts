@@ -10,16 +10,15 @@ const hardwareFaults: ReadonlySet<string> = new Set(["gpu_xid", "cuda_error"]);
 
 /** The pods of the cluster of the configuration. The connection is closed when a run is over. */
 export async function openKubernetesWorld(invocation: Invocation): Promise<World> {
-  const [{ createKubernetesWorld, kubernetesRefusals }, { hostFolderDefault }] = await Promise.all([
-    import("../../chaos/kubernetes/index.ts"),
-    import("../../chaos/host/host-world.ts"),
-  ]);
+  const { createKubernetesWorld, kubernetesRefusals } = await import(
+    "../../chaos/kubernetes/index.ts"
+  );
   return {
     name: "kubernetes",
     refusals: (plan) => kubernetesRefusals(plan, { nodeHook: false, hardware: true }),
     run: async (plan, options) => {
       const { client, random } = await openKube(invocation);
-      const folder = join(hostFolderDefault(), "kubernetes");
+      const folder = await ledgers();
       try {
         await using hooks = await openHooks(invocation, plan);
         const { clock } = invocation;
@@ -48,10 +47,32 @@ export async function rehearseInCluster(invocation: Invocation, plan: ChaosPlan)
   }
 }
 
-/** The fault API, where a plan has faults for it; nobody else needs one. */
+/** Takes back what runs left in a namespace that are gone. @returns what came of it, each in a sentence */
+export async function recoverInCluster(
+  invocation: Invocation,
+  namespace: string,
+  faults: readonly { readonly fault: string }[],
+): Promise<readonly string[]> {
+  const { recoverOnCluster } = await import("../../chaos/kubernetes/index.ts");
+  const { client } = await openKube(invocation);
+  try {
+    await using hooks = await openHooks(invocation, { faults });
+    const { clock } = invocation;
+    return await recoverOnCluster({ client, clock, folder: await ledgers(), ...hooks }, namespace);
+  } finally {
+    client.close();
+  }
+}
+
+async function ledgers(): Promise<string> {
+  const { hostFolderDefault } = await import("../../chaos/host/host-world.ts");
+  return join(hostFolderDefault(), "kubernetes");
+}
+
+/** The fault API, where there are faults for it; nobody else needs one. */
 async function openHooks(
   invocation: Invocation,
-  plan: ChaosPlan,
+  plan: { readonly faults: readonly { readonly fault: string }[] },
 ): Promise<{ readonly hardware?: HardwareHook } & AsyncDisposable> {
   if (!plan.faults.some(({ fault }) => hardwareFaults.has(fault))) {
     return { [Symbol.asyncDispose]: async () => {} };

@@ -1,7 +1,7 @@
 import type { FaultRow } from "../../chaos/fault/catalogue/index.ts";
 import { tableOf } from "../text-table.ts";
 
-const worlds = ["sim", "host", "kubernetes"] as const;
+const worlds = ["sim", "host", "kubernetes", "slurm"] as const;
 
 /** One line a fault. */
 export function showFaults(rows: readonly FaultRow[]): readonly string[] {

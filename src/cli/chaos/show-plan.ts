@@ -1,7 +1,8 @@
 import { type BlastRadius, blastRadiusOf } from "../../chaos/experiment/index.ts";
-import type { ChaosPlan, PlannedFault, Target, Trigger, Workload } from "../../chaos/plan/index.ts";
+import type { ChaosPlan, PlannedFault, Workload } from "../../chaos/plan/index.ts";
+import { ranksText, targetsText, triggerText } from "../../chaos/report/index.ts";
 import { tableOf } from "../text-table.ts";
-import { ranksText, timeText } from "./words.ts";
+import { timeText } from "./words.ts";
 
 /** What `--dry-run` says to programs. */
 export function planDocument(plan: ChaosPlan, world: string): object {
@@ -50,6 +51,8 @@ function workloadText(workload: Workload): string {
       return `command, ${workload.command.join(" ")}`;
     case "pods":
       return `pods of ${workload.namespace} with ${workload.selector}`;
+    case "slurm":
+      return `job ${workload.job} of ${workload.user ?? "your own"}`;
   }
 }
 
@@ -68,50 +71,6 @@ function faultRow({ id, fault, targets, trigger, durationUs, params }: PlannedFa
     durationUs === null ? "to the end" : `for ${timeText(durationUs)}`,
     settings.join(", "),
   ];
-}
-
-const targetsShownMax = 4;
-
-function targetsText(targets: readonly Target[]): string {
-  const shown = targets.slice(0, targetsShownMax).map(targetText).join(", ");
-  const rest = targets.length - targetsShownMax;
-  return rest > 0 ? `${shown} and ${rest} more` : shown;
-}
-
-function targetText(target: Target): string {
-  switch (target.kind) {
-    case "rank":
-      return `rank ${target.rank}`;
-    case "node":
-      return `node ${target.node}`;
-    case "cut":
-      return `the cut ${target.sides.map((side) => side.join(" ")).join(" | ")}`;
-    case "link":
-      return `link ${target.from} to ${target.to}`;
-    case "group":
-      return `the ${target.axis} group of ${ranksText(target.ranks)}`;
-    case "storage":
-      return "storage";
-    case "pod":
-      return `pod ${target.namespace}/${target.name}`;
-    case "kubernetes-node":
-      return `node ${target.name}`;
-  }
-}
-
-function triggerText(trigger: Trigger): string {
-  switch (trigger.kind) {
-    case "step":
-      return `at step ${trigger.step}`;
-    case "time":
-      return `at ${timeText(trigger.atUs)}`;
-    case "collective":
-      return `before exchange ${trigger.nth} along ${trigger.axis}`;
-    case "checkpoint":
-      return `in the ${trigger.phase} of save ${trigger.nth}`;
-    case "restore":
-      return `in restore ${trigger.nth}`;
-  }
 }
 
 function recoveryLine(one: BlastRadius["recoveries"][number]): string {

@@ -1,5 +1,5 @@
 import type { JobEvent, RunRecord } from "../../chaos/record/index.ts";
-import { ranksText } from "./words.ts";
+import { eventText } from "../../chaos/report/index.ts";
 
 /** A moment that a person who looks for what happened wants to see. */
 export interface TimelineEntry {
@@ -37,46 +37,13 @@ function eventEntries(events: readonly JobEvent[]): readonly TimelineEntry[] {
   for (const event of events) {
     if (event.kind === "restore" && event.phase === "done") isFirst = true;
     const text =
-      event.kind === "step" ? (isFirst ? `first step: ${event.step}` : undefined) : textOf(event);
+      event.kind === "step"
+        ? isFirst
+          ? `first step: ${event.step}`
+          : undefined
+        : eventText(event);
     if (event.kind === "step") isFirst = false;
     if (text !== undefined) entries.push({ atUs: event.atUs, text });
   }
   return entries;
-}
-
-function textOf(event: Exclude<JobEvent, { kind: "step" }>): string | undefined {
-  switch (event.kind) {
-    case "generation":
-      return `generation ${event.generation} of ${event.ranks} ranks: ${event.reason}`;
-    case "save":
-      return event.phase === "failed"
-        ? `save ${event.tag} failed: ${event.reason ?? ""}`
-        : undefined;
-    case "restore":
-      return restoreText(event);
-    case "detect":
-      return `noticed by ${event.by} (${ranksText(event.ranks)}): ${event.reason}`;
-    case "isolate":
-      return `isolated: ${ranksText(event.ranks)}`;
-    case "pause":
-    case "resume":
-      return `${event.kind}: ${event.reason}`;
-    case "stuck":
-      return `${event.form} (${event.cause ?? "cause unknown"}): ${event.reason}`;
-    case "finish":
-      return "finished";
-    case "give-up":
-      return `gave up: ${event.reason}`;
-    case "memory":
-    case "request":
-    case "sometimes":
-      return undefined;
-  }
-}
-
-function restoreText(event: Extract<JobEvent, { kind: "restore" }>): string | undefined {
-  const from = event.tag ?? "the beginning";
-  if (event.phase === "begun") return undefined;
-  if (event.phase === "done") return `back at step ${event.step} from ${from}`;
-  return `restore from ${from} ${event.phase}: ${event.reason ?? ""}`;
 }

@@ -21,5 +21,9 @@ export const openWorld: OpenWorld = async (name, invocation) => {
       const { openKubernetesWorld } = await import("./kubernetes-world.ts");
       return await openKubernetesWorld(invocation);
     }
+    case "slurm": {
+      const { openSlurmWorld } = await import("./slurm-world.ts");
+      return await openSlurmWorld(invocation);
+    }
   }
 };

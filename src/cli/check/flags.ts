@@ -7,19 +7,33 @@ import { parseOptions, type RunFlags } from "./run-environment.ts";
 
 export interface CheckFlags extends RunFlags {
   readonly profile?: CheckProfile;
+  /** Whether it is a gate before a job, which is a short set of questions and no check of its own. */
+  readonly isGate: boolean;
+  /** With a gate: how many GPUs this machine must have. */
+  readonly gpus?: number;
 }
+
+/** The profile of a gate. */
+export const gateProfile = "prolog";
+const gpusMax = 64;
 
 const command = "check run";
 
 /** The flags of `tessera check run`. Throws E_USAGE. */
 export function checkFlags({ args, options }: Pick<Invocation, "args" | "options">): CheckFlags {
   const [check] = args;
-  const { profile, timeout, options: checkOptions, resultUrl, resultDir } = options;
+  const { profile, timeout, options: checkOptions, resultUrl, resultDir, gpus } = options;
+  const isGate = profile === gateProfile;
+  if (typeof gpus === "string" && !isGate) {
+    throw usageError(command, `\`--gpus\` is for \`--profile ${gateProfile}\``);
+  }
   const isProfile = (value: unknown): value is CheckProfile =>
     checkProfiles.some((known) => known === value);
   return {
     ...(check === undefined ? {} : { check }),
     ...(isProfile(profile) ? { profile } : {}),
+    isGate,
+    ...(typeof gpus === "string" ? { gpus: gpusOf(gpus) } : {}),
     ...(typeof timeout === "string" ? { timeoutMs: timeoutOf(timeout) } : {}),
     ...(typeof checkOptions === "string" ? { checkOptions: optionsOf(checkOptions) } : {}),
     ...(typeof resultUrl === "string" ? { resultUrl } : {}),
@@ -49,6 +63,12 @@ function timeoutOf(text: string): number {
     if (!(error instanceof UnitError)) throw error;
   }
   throw usageError(command, `\`--timeout ${text}\` is not a duration such as 30s or 10m`);
+}
+
+function gpusOf(text: string): number {
+  const gpus = Number(text);
+  if (/^\d+$/.test(text) && gpus <= gpusMax) return gpus;
+  throw usageError(command, `\`--gpus ${text}\` is not a number from 0 to ${gpusMax}`);
 }
 
 function optionsOf(text: string): JsonObject {

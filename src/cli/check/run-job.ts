@@ -7,6 +7,7 @@ import {
   prepareCheck,
 } from "../../validation/checks/index.ts";
 import {
+  claimRun,
   encodeResult,
   type HandInReceipt,
   handIn,
@@ -42,6 +43,10 @@ export async function runJob(
     file?.write(line);
     writeLine(io.stderr, line);
   };
+  if (paths !== undefined && !(await mayRun(paths.claim, io.env, log))) {
+    file?.close();
+    return exitCodes.good;
+  }
   log(`run ${subject.id}: check ${subject.check} on ${subject.node}`);
   const result = await perform(invocation, { run, flags, log });
   log(`${result.outcome}${result.error === undefined ? "" : `: ${result.error}`}`);
@@ -62,6 +67,23 @@ export async function runJob(
   file?.close();
   if (wasAccepted(receipt)) return exitCodes.good;
   throw new TesseraError("E_HAND_IN_FAILED", { run: subject.id, problem: describe(receipt) });
+}
+
+/**
+ * Slurm may come to have a job of a run twice, when the answer to the first submission was lost. The
+ * one that comes second has nothing to do.
+ */
+async function mayRun(
+  claim: string,
+  env: Invocation["io"]["env"],
+  log: (line: string) => void,
+): Promise<boolean> {
+  const job = env["SLURM_JOB_ID"];
+  if (job === undefined || job === "") return true;
+  const claimed = await claimRun(claim, `Slurm job ${job}`);
+  if (claimed.state === "taken") log(`nothing to do: ${claimed.by} has this run`);
+  if (claimed.state === "unknown") log(`the run could not be claimed: ${claimed.problem}`);
+  return claimed.state !== "taken";
 }
 
 /** Runs the check. Never throws: a check that cannot even begin has a result too. */

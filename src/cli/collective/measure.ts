@@ -10,13 +10,34 @@ import { collectiveUsage } from "./usage.ts";
 
 const timeoutMs = 3_600_000;
 /** A size takes less than this, even the largest on a busy host. */
-const silenceMs = 600_000;
+export const silenceMs = 600_000;
 const tcpRanksDefault = 2;
 
 /** A measurement, and what it was made with. */
 export interface Measured extends CollectiveMeasurement {
   readonly ranks: number;
   readonly transport: "tcp" | "nccl";
+  /** How many nodes of a cluster they were on; absent: all on this host. */
+  readonly nodes?: number;
+}
+
+/** Told of each size as soon as it is known. */
+export type OnSize = (about: { readonly bytes: number; readonly timeUs: number }) => void;
+
+/** What rank 0 reports reaches the one who waits. */
+export function onReportOf(onSize: OnSize): (rank: number, report: unknown) => void {
+  return (rank, report) => {
+    if (rank === 0) onSize(report as { bytes: number; timeUs: number });
+  };
+}
+
+/** What the ranks are told. */
+export function inputOf(
+  { op, sizes, dtype, iterations, lose }: Omit<MeasuredRequest, "ranks" | "transport" | "topology">,
+  transport: "tcp" | "nccl",
+): CollectiveInput {
+  const lost = lose === undefined ? {} : { lose };
+  return { op, sizes: [...sizes], dtype, iterations, transport, ...lost };
 }
 
 /**
@@ -27,31 +48,20 @@ export interface Measured extends CollectiveMeasurement {
 export async function measureHere(
   invocation: Pick<Invocation, "clock" | "io" | "signal">,
   request: MeasuredRequest,
-  onSize: (about: { readonly bytes: number; readonly timeUs: number }) => void = () => {},
+  onSize: OnSize = () => {},
 ): Promise<Measured> {
   const { transport, ranks } = await chooseTransport(request, invocation.io.env);
   if (request.lose !== undefined && request.lose >= ranks) {
     throw collectiveUsage(`--lose names a rank from 0 to ${ranks - 1}, not ${request.lose}.`);
   }
-  const { op, sizes, dtype, iterations, lose } = request;
-  const input: CollectiveInput = {
-    op,
-    sizes: [...sizes],
-    dtype,
-    iterations,
-    transport,
-    ...(lose === undefined ? {} : { lose }),
-  };
   const outcomes = await rankLauncherOf(invocation)({
     task: "collective",
     worldSize: ranks,
-    input,
+    input: inputOf(request, transport),
     signal: invocation.signal,
     timeoutMs,
     silenceMs,
-    onReport: (rank, report) => {
-      if (rank === 0) onSize(report as { bytes: number; timeUs: number });
-    },
+    onReport: onReportOf(onSize),
   });
   const [first] = rankValues(outcomes);
   // All ranks run this very program, and hand in the same sizes.

@@ -1,3 +1,4 @@
+import { slurmRankOptions } from "../agent/slurm/options.ts";
 import type { OptionSpec } from "../command-spec.ts";
 
 /** What `--measured` adds to `tessera collective`. */
@@ -35,12 +36,13 @@ export const measuredOptions: readonly OptionSpec[] = [
   {
     flags: "--manifests <kind>",
     description:
-      "with --measured: print the Kubernetes manifests that measure it across nodes, one rank on each, instead of measuring here",
-    choices: ["job", "volcano"],
+      "with --measured: print what measures it across nodes instead of measuring: Kubernetes manifests with one rank on each, or the script for sbatch",
+    choices: ["job", "volcano", "slurm"],
   },
   { flags: "--image <image>", description: "with --manifests: the image that holds Tessera" },
   {
     flags: "--namespace <name>",
     description: "with --manifests: where to; default when not given",
   },
+  ...slurmRankOptions,
 ];

@@ -1,6 +1,7 @@
 import { formatBytes } from "../../platform/units/index.ts";
 import { type CollectiveEstimate, modelCollective } from "../../runtime/dist/time-model/index.ts";
 import type { MeasuredSize } from "../../runtime/ranks/index.ts";
+import { slurmRemarks } from "../agent/slurm/remarks.ts";
 import { tableOf } from "../text-table.ts";
 import type { Measured } from "./measure.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
@@ -62,22 +63,28 @@ function estimateJson({ timeUs, algbwGBps, busbwGBps, algorithm }: CollectiveEst
 /** What was measured, in one line. */
 export function measuredTitle(
   { op, dtype }: Pick<MeasuredRequest, "op" | "dtype">,
-  { ranks, transport }: Pick<Measured, "ranks" | "transport">,
+  { ranks, transport, nodes }: Pick<Measured, "ranks" | "transport" | "nodes">,
 ): string {
-  const between = transport === "nccl" ? "GPUs over NCCL" : "processes of this host over TCP";
+  const where =
+    nodes === undefined ? " of this host" : ` on ${nodes} node${nodes === 1 ? "" : "s"}`;
+  const between =
+    transport === "nccl"
+      ? `GPUs${nodes === undefined ? "" : where} over NCCL`
+      : `processes${where} over TCP`;
   return `${op} of ${dtype} between ${ranks} ${between}`;
 }
 
 /** What must be known to read the figures, a sentence each. */
 export function remarks(
   { topology }: Pick<MeasuredRequest, "topology">,
-  { ranks }: Pick<Measured, "ranks">,
+  { ranks, facts }: Pick<Measured, "ranks" | "facts">,
   points: readonly MeasuredPoint[],
 ): readonly string[] {
   const withModel = points.some(({ modelled }) => modelled !== undefined);
   return [
     "Times are measured: the median over the runs, each that of its slowest rank.",
     ...(withModel ? [`MODELLED is what ${topology?.title ?? "the model"} would take.`] : []),
+    ...slurmRemarks(facts),
     ...(ranks === 1 ? ["One rank moves nothing: only its answer was checked."] : []),
   ];
 }

@@ -10,7 +10,7 @@ export const chaosRunCommand: CommandSpec = {
     {
       flags: "--world <world>",
       description: "where it runs; what the file says when not given, else sim",
-      choices: ["sim", "host", "kubernetes"],
+      choices: ["sim", "host", "kubernetes", "slurm"],
     },
     {
       flags: "--gate <bounds>",

@@ -6,7 +6,7 @@ export const collectiveCommand: CommandSpec = {
   name: "collective",
   summary: "model or measure the time of a collective, or carry it out on simulated devices",
   description:
-    "Says how long a collective takes on a system, by a model whose errors are in docs/time-model.md. With --shape it also carries the bytes out on simulated devices and prints the digest of the result. With --measured it starts real processes on this host, one for each GPU or TCP between them, checks every element of the answer and prints measured times; exit code 1 when an element was wrong. Sizes are the S of nccl-tests: the buffer of an all-reduce, broadcast, reduce or send; the total over the group of the others.",
+    "Says how long a collective takes on a system, by a model whose errors are in docs/time-model.md. With --shape it also carries the bytes out on simulated devices and prints the digest of the result. With --measured it starts real processes on this host, one for each GPU or TCP between them, checks every element of the answer and prints measured times; exit code 1 when an element was wrong. With --on slurm the processes run on nodes of the Slurm cluster of the configuration, one for each GPU: a job that is given back however this command ends. Sizes are the S of nccl-tests: the buffer of an all-reduce, broadcast, reduce or send; the total over the group of the others.",
   arguments: [
     {
       name: "<op>",
@@ -80,6 +80,10 @@ export const collectiveCommand: CommandSpec = {
       command:
         "tessera collective all-reduce --measured --manifests job --ranks 2 --image registry.example/tessera-node:1",
       shows: "the manifests that measure it between two nodes of a cluster",
+    },
+    {
+      command: "tessera collective all-reduce --measured --on slurm --nodes 2 --partition tessera",
+      shows: "what two nodes of a Slurm cluster really do, with all their GPUs",
     },
   ],
   reports: false,

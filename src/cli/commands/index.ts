@@ -3,7 +3,9 @@ import { agentCampaignWorkerCommand } from "./agent-campaign-worker.ts";
 import { agentChaosPartCommand } from "./agent-chaos-part.ts";
 import { agentChaosWatchdogCommand } from "./agent-chaos-watchdog.ts";
 import { agentChaosWorkerCommand } from "./agent-chaos-worker.ts";
+import { agentExperimentCommand } from "./agent-experiment.ts";
 import { agentKmsgDeviceCommand } from "./agent-kmsg-device.ts";
+import { agentLookCommand } from "./agent-look.ts";
 import { agentNodeCommand } from "./agent-node.ts";
 import { agentRankCommand } from "./agent-rank.ts";
 import { agentRunCheckCommand } from "./agent-run-check.ts";
@@ -50,6 +52,7 @@ import { ncclImportCommand } from "./nccl-import.ts";
 import { nodeHoldCommand } from "./node-hold.ts";
 import { nodeReleaseCommand } from "./node-release.ts";
 import { nodeShowCommand } from "./node-show.ts";
+import { nodeTestCommand } from "./node-test.ts";
 import { nodesCommand } from "./nodes.ts";
 import { planCommand } from "./plan.ts";
 import { planCheckpointCommand } from "./plan-checkpoint.ts";
@@ -60,6 +63,7 @@ import { reportCommand } from "./report.ts";
 import { scaleCommand } from "./scale.ts";
 import { sdcBenchCommand } from "./sdc-bench.ts";
 import { simulateFleetCommand } from "./simulate-fleet.ts";
+import { storeBackupCommand } from "./store-backup.ts";
 import { stressCommand } from "./stress.ts";
 import { upCommand } from "./up.ts";
 import { validateCommand } from "./validate.ts";
@@ -76,6 +80,7 @@ export const commandTable: CommandTable = {
     nodeShowCommand,
     nodeHoldCommand,
     nodeReleaseCommand,
+    nodeTestCommand,
     baselineListCommand,
     baselineShowCommand,
     baselineProposeCommand,
@@ -125,6 +130,7 @@ export const commandTable: CommandTable = {
     agentRankCommand,
     agentKmsgDeviceCommand,
     stressCommand,
+    storeBackupCommand,
     configPrintCommand,
     configSchemaCommand,
     explainCommand,
@@ -137,6 +143,8 @@ export const commandTable: CommandTable = {
     agentChaosPartCommand,
     agentChaosWatchdogCommand,
     agentChaosWorkerCommand,
+    agentExperimentCommand,
+    agentLookCommand,
   ],
   groups: {
     node: "show a node, keep it from users, give it back",
@@ -152,6 +160,7 @@ export const commandTable: CommandTable = {
     xid: "errors of NVIDIA GPUs: what they mean, and what detectors do with kernel lines",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",
+    store: "look after the store of the control plane",
     config: "show the configuration and its schema",
     qa: "validate a rack or a cluster on simulated devices",
   },

@@ -1,3 +1,4 @@
+import { slurmRankOptions } from "../agent/slurm/options.ts";
 import type { CommandSpec } from "../command-spec.ts";
 
 export const scaleCommand: CommandSpec = {
@@ -5,7 +6,7 @@ export const scaleCommand: CommandSpec = {
   summary:
     "how training scales with devices and what limits it: modelled, from a table, or measured",
   description:
-    "Says how a training step scales from few devices to many, and names what limits it. With --topology a transformer's step is modelled for each count: efficiency, the laws of Amdahl, Gustafson and Karp-Flatt and the universal scalability law, the knee, the price of sums in a fixed order, and the time that each cause takes, found by replaying the model without it. With --table the same laws are fitted to runs of your own. With --measured it starts real processes on this host, one for each rank, that take data-parallel steps; with --topology the step that the model expects stands beside the measured one. Rules such as --require-efficiency give a verdict: exit code 1 when it fails, 3 when it cannot be decided.",
+    "Says how a training step scales from few devices to many, and names what limits it. With --topology a transformer's step is modelled for each count: efficiency, the laws of Amdahl, Gustafson and Karp-Flatt and the universal scalability law, the knee, the price of sums in a fixed order, and the time that each cause takes, found by replaying the model without it. With --table the same laws are fitted to runs of your own. With --measured it starts real processes, one for each rank, that take data-parallel steps: on this host, or with --on slurm on nodes of a Slurm cluster, where one job holds the nodes of the largest number of ranks and each number is a step of it; with --topology the step that the model expects stands beside the measured one. Rules such as --require-efficiency give a verdict: exit code 1 when it fails, 3 when it cannot be decided.",
   arguments: [
     {
       name: "<kind>",
@@ -76,6 +77,7 @@ export const scaleCommand: CommandSpec = {
       description: "measured: where the ranks compute: cpu, or one GPU for each (cuda)",
       choices: ["cpu", "cuda"],
     },
+    ...slurmRankOptions,
   ],
   examples: [
     {
@@ -94,6 +96,11 @@ export const scaleCommand: CommandSpec = {
     {
       command: "tessera scale strong --measured --ranks 1,2,4",
       shows: "what more ranks of this host gain on the same batch",
+    },
+    {
+      command:
+        "tessera scale weak --measured --on slurm --nodes 4 --ranks 1,2,4 --partition tessera",
+      shows: "the same on one, two and four nodes of a Slurm cluster, in one job",
     },
     {
       command: "tessera scale weak --measured --ranks 1,2 --topology own.yaml --json",

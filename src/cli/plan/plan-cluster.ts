@@ -6,14 +6,13 @@ import { formatDurationMs } from "../../platform/units/index.ts";
 import { createNodeCare } from "../../validation/act/index.ts";
 import { newestRecordMs } from "../../validation/assemble/newest-record.ts";
 import type { Cluster, ClusterView } from "../../validation/clusters/cluster.ts";
-import { getFreeNodeList } from "../../validation/clusters/free-nodes.ts";
 import { openCluster } from "../../validation/clusters/open-cluster.ts";
+import { ensureRunSecret } from "../../validation/collect/index.ts";
 import { openHistory } from "../../validation/history/index.ts";
-import { readPlanInput } from "../../validation/loop/plan-step.ts";
+import { type ClusterPlan, planForPeople } from "../../validation/loop/index.ts";
 import { loadPlanner } from "../../validation/plan/index.ts";
 import { type ClusterEntry, resolveValidationSettings } from "../../validation/resolve-settings.ts";
 import type { Invocation } from "../invocation.ts";
-import type { ClusterPlan } from "./cluster-plan.ts";
 
 const viewTimeoutMs = 60_000;
 const lookEveryMs = 50;
@@ -38,6 +37,7 @@ export async function planCluster(
     log,
     rng,
     command: [process.execPath],
+    secret: await ensureRunSecret(store),
     onResult: () => {},
     newestRecordMs: await newestRecordMs(store, history, entry.name),
   });
@@ -51,19 +51,16 @@ export async function planCluster(
     const open = await history.openRuns(cluster.name);
     const { wanted } = await care.judge({ newRuns: [], nowMs });
     const planner = await loadPlanner({ history, cluster: cluster.name, settings, rng, nowMs });
-    const input = await readPlanInput({ cluster, history, settings, view, open, wanted });
-    return {
-      cluster: cluster.name,
-      kind: cluster.kind,
+    return await planForPeople({
+      cluster,
       about,
-      provenance: cluster.provenance,
-      policy: settings.policy,
-      atMs: input.nowMs,
-      nodes: { total: view.nodes.length, free: getFreeNodeList(view).length },
-      inFlight: { now: open.length, max: settings.guard.inFlightMax },
-      gpuHours: { today: input.gpuHoursToday, perDay: settings.guard.gpuHoursPerDay },
-      plan: planner.plan(input),
-    };
+      history,
+      settings,
+      view,
+      open,
+      wanted,
+      planner,
+    });
   } finally {
     await opened.close();
   }

@@ -1,4 +1,4 @@
-import type { ClusterPlan } from "./cluster-plan.ts";
+import type { ClusterPlan } from "../../validation/loop/index.ts";
 
 /** A cluster's plan for people. */
 export function showPlan(found: ClusterPlan, limit: number): readonly string[] {

@@ -5,7 +5,7 @@ import type {
   RuleVerdict,
   ScalingStudy,
 } from "../../runtime/scaling/study/index.ts";
-import { bottleneckSentence, notesOf } from "./words.ts";
+import { bottleneckSentence, notesOf } from "../../runtime/scaling/study/words.ts";
 
 /** The version of what programs read; it changes when a field goes or changes its meaning. */
 const version = 1;

@@ -9,7 +9,7 @@ import type {
 import type { ModelFit, ScalingCurve } from "../../runtime/scaling/fits/index.ts";
 import { knobs } from "../../runtime/scaling/step/index.ts";
 import type { ModelledStudy, ScalingStudy } from "../../runtime/scaling/study/index.ts";
-import { causeNames, percent } from "./words.ts";
+import { causeNames, percent } from "../../runtime/scaling/study/words.ts";
 
 /** More counts than this are too many marks. */
 const marksMax = 16;

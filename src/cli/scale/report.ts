@@ -7,8 +7,6 @@ import type {
   RuleVerdict,
   ScalingStudy,
 } from "../../runtime/scaling/study/index.ts";
-import { plotsOfStudy } from "./plots.ts";
-import { splitText } from "./show.ts";
 import {
   bottleneckSentence,
   capital,
@@ -18,7 +16,9 @@ import {
   parametersText,
   percent,
   subjectOf,
-} from "./words.ts";
+} from "../../runtime/scaling/study/words.ts";
+import { plotsOfStudy } from "./plots.ts";
+import { splitText } from "./show.ts";
 
 /** The study as a report, for `--html`: pictures, what rules say, the counts, the laws. */
 export function scalingReport(result: {

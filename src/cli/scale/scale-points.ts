@@ -16,6 +16,8 @@ export interface ScalePoint {
   readonly efficiency: number;
   /** What the model expects: the computation of the smallest number of ranks, and its all-reduce. */
   readonly modelledStepUs: number | undefined;
+  /** Of the summed gradients, the same wherever so many ranks take these steps; absent when ranks disagree. */
+  readonly digest?: string;
 }
 
 /** What was measured with one number of ranks, by rank. */
@@ -37,8 +39,9 @@ export function scalePoints(
   const baseRows = rowsOf(request, base.ranks);
   const baseRate = baseRows / base.stepUs / base.ranks;
   const computeUsPerRow = ((base.stepUs - base.communicationUs) / baseRows) * base.ranks;
-  return plain.map(({ ranks, stepUs, communicationUs }) => {
+  return plain.map(({ ranks, stepUs, communicationUs, measured }) => {
     const rows = rowsOf(request, ranks);
+    const [digest, ...others] = new Set(measured.map((one) => one.digest));
     return {
       ranks,
       rows,
@@ -47,6 +50,7 @@ export function scalePoints(
       rowsPerSecond: (rows / stepUs) * 1e6,
       efficiency: rows / stepUs / ranks / baseRate,
       modelledStepUs: modelledStep(request, { ranks, computeUs: (rows / ranks) * computeUsPerRow }),
+      ...(digest === undefined || others.length > 0 ? {} : { digest }),
     };
   });
 }

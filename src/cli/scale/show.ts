@@ -7,8 +7,6 @@ import type {
   RuleVerdict,
   ScalingStudy,
 } from "../../runtime/scaling/study/index.ts";
-import { formatUs } from "../collective/show.ts";
-import { tableOf } from "../text-table.ts";
 import {
   bottleneckSentence,
   findingsOf,
@@ -16,7 +14,9 @@ import {
   parametersText,
   percent,
   subjectOf,
-} from "./words.ts";
+} from "../../runtime/scaling/study/words.ts";
+import { formatUs } from "../collective/show.ts";
+import { tableOf } from "../text-table.ts";
 
 const barColumnsMax = 50;
 const columnsMin = 40;

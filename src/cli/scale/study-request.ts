@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readTextFile } from "../../platform/files/index.ts";
 import type { Topology } from "../../runtime/dist/topology/index.ts";
-import type { ScalingRules } from "../../runtime/scaling/study/index.ts";
+import { countsDefault, type ScalingRules } from "../../runtime/scaling/study/index.ts";
 import { parseTable, type Run } from "../../runtime/scaling/table/index.ts";
 import {
   parseWorkload,
@@ -11,7 +11,7 @@ import {
 } from "../../runtime/scaling/workload/index.ts";
 import { readTopology } from "../collective/read-topology.ts";
 import type { Invocation } from "../invocation.ts";
-import { countsDefault, deviceCountsIn } from "./device-counts.ts";
+import { deviceCountsIn } from "./device-counts.ts";
 import { dashed, scaleUsage } from "./request.ts";
 
 /** What a report is made of, checked. */

@@ -1,7 +1,7 @@
+import type { AdminToken } from "../../control/admin-token.ts";
+import type { StartStep } from "../../control/options.ts";
 import type { DoctorRunView } from "../../platform/http/index.ts";
 import { formatDurationMs } from "../../platform/units/index.ts";
-import type { AdminToken } from "./admin-token.ts";
-import type { StartStep } from "./options.ts";
 
 /** One line for each step of the start, in columns. */
 export function describeStep(step: StartStep): string {

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { Releases } from "../../control/releases.ts";
 import { isLoopback } from "../../platform/http/index.ts";
 import { createRng, randomSeed } from "../../platform/rng/index.ts";
 import { openStore } from "../../platform/store/index.ts";
@@ -13,7 +14,6 @@ import type { LoopEvent } from "../../validation/loop/index.ts";
 import { clusterEntry, resolveClusterPlaces } from "../../validation/resolve-settings.ts";
 import type { Invocation } from "../invocation.ts";
 import { ownProgram } from "../own-program.ts";
-import { Releases } from "../up/releases.ts";
 
 /** The clusters of a command line with their loops, and what they stand on. */
 export interface Validation {

@@ -51,6 +51,18 @@ describe("tessera chaos campaign", () => {
     [["--range", "5"], "--range"],
     [["--minutes", "0"], "--minutes"],
     [["--runs", "3", "--workers", "0"], "--workers"],
+    [["--runs", "3", "--on", "slurm"], "--tasks"],
+    [["--runs", "3", "--on", "slurm", "--tasks", "0"], "--tasks"],
+    [["--runs", "3", "--on", "slurm", "--tasks", "2", "--at-once", "x"], "--at-once"],
+    [["--runs", "3", "--on", "slurm", "--tasks", "2", "--time", "10"], "--time"],
+    [["--runs", "3", "--on", "slurm", "--tasks", "2", "--time", "0"], "--time"],
+    [["--runs", "3", "--time", "2h"], "belongs to --on slurm"],
+    [["--runs", "3", "--on", "slurm", "--tasks", "2", "--results", "/a%b"], "--results"],
+    [["--runs", "3", "--on", "slurm", "--tasks", "2", "--pods", "2"], "belongs to --on kubernetes"],
+    [["--minutes", "3", "--on", "slurm", "--tasks", "2"], "--minutes"],
+    [["--runs", "3", "--tasks", "2"], "belongs to --on slurm"],
+    [["--runs", "3", "--qos", "scavenger"], "belongs to --on slurm"],
+    [["--runs", "3", "--on", "kubernetes", "--pods", "2"], "--image"],
   ])("refuses %j", async (args, told) => {
     const { code, stderr } = await runChaos("campaign", ...args);
     expect(code).toBe(2);

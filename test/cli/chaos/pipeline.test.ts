@@ -28,7 +28,7 @@ const digest = z
 const agreed = {
   outcome: z.enum(["pass", "fail", "inconclusive"]),
   reason: z.string().min(1),
-  world: z.enum(["sim", "host", "kubernetes"]),
+  world: z.enum(["sim", "host", "kubernetes", "slurm"]),
   seed: z.string(),
   traceHash: z
     .string()

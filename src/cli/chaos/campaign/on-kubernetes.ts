@@ -3,10 +3,10 @@ import type { CampaignPart } from "../../../chaos/campaign/index.ts";
 import type { Invocation } from "../../invocation.ts";
 import { openKube } from "../../open-kube.ts";
 import { usageError } from "../../usage-error.ts";
-import type { KeptCampaign } from "./kept-campaign.ts";
-import { type CampaignRequest, wholeOf } from "./request.ts";
+import type { SpreadCampaign } from "./place.ts";
+import { wholeOf } from "./request.ts";
 
-/** Where the runs of a campaign are made. */
+/** Which pods make the runs of a campaign. */
 export interface KubernetesPlace {
   readonly pods: number;
   readonly image: string;
@@ -15,19 +15,9 @@ export interface KubernetesPlace {
 const podsMax = 1000;
 const command = "chaos campaign";
 
-/** What `--on kubernetes` asks for; undefined: the runs are made here. @throws E_USAGE */
-export function readKubernetesPlace({
-  options,
-}: Pick<Invocation, "options">): KubernetesPlace | undefined {
-  const { on, pods, image } = options;
-  if (on !== "kubernetes") {
-    const needless = pods !== undefined ? "--pods" : image !== undefined ? "--image" : undefined;
-    if (needless === undefined) return undefined;
-    throw usageError(command, `${needless} belongs to --on kubernetes.`);
-  }
-  if (options["minutes"] !== undefined) {
-    throw usageError(command, "--minutes is for campaigns on this machine; give --runs.");
-  }
+/** What `--on kubernetes` asks for. @throws E_USAGE */
+export function readKubernetesPlace({ options }: Pick<Invocation, "options">): KubernetesPlace {
+  const { pods, image } = options;
   const count = wholeOf(typeof pods === "string" ? pods : "");
   if (count === undefined || count < 1 || count > podsMax) {
     throw usageError(command, `--pods is not a whole number from 1 to ${podsMax}.`);
@@ -41,13 +31,7 @@ export function readKubernetesPlace({
 /** Makes the runs in pods of the cluster of the configuration, and keeps what they found in the book. */
 export async function runInPods(
   invocation: Invocation,
-  about: {
-    readonly request: CampaignRequest;
-    readonly place: KubernetesPlace;
-    readonly seed: string;
-    readonly kept: KeptCampaign;
-    readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
-  },
+  about: SpreadCampaign & { readonly place: KubernetesPlace },
 ): Promise<CampaignPart> {
   const [{ runCampaignOnKubernetes }, { randomSeed }] = await Promise.all([
     import("../../../chaos/campaign/on-kubernetes/index.ts"),
