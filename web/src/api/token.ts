@@ -1,0 +1,31 @@
+import { signal } from "@preact/signals";
+
+const key = "tessera.token";
+
+/**
+ * The token the person typed in. Session storage: it is gone with the tab, no other site sees it, and
+ * it is sent only where this code sends it, so there is nothing for a forged request to ride on.
+ */
+export const token = signal<string | undefined>(read());
+
+export function keepToken(given: string | undefined): void {
+  try {
+    if (given === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, given);
+  } catch {
+    // A browser that forbids storage keeps the token for this page only.
+  }
+  token.value = given;
+}
+
+export function authorization(): Record<string, string> {
+  return token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
+}
+
+function read(): string | undefined {
+  try {
+    return sessionStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

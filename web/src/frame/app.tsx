@@ -1,0 +1,108 @@
+import { useEffect, useState } from "preact/hooks";
+import { strangerAnswers } from "../api/client.ts";
+import { connection, sayLost } from "../api/live.ts";
+import { toProblem } from "../api/problem.ts";
+import { allows, departures, loadSession, session } from "../api/session.ts";
+import { Page } from "../ui/page.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { CurrentPage } from "./current-page.tsx";
+import { HelpDialog } from "./help-dialog.tsx";
+import { Navigation } from "./navigation.tsx";
+import { SearchDialog } from "./search-dialog.tsx";
+import { SignInDialog, SignInForm } from "./sign-in.tsx";
+import { Strips } from "./strips.tsx";
+import { TopBar } from "./top-bar.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
+import "./app.css";
+
+const retryMs = 2000;
+
+/** The frame around every page. */
+export function App() {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [dialog, setDialog] = useState<"search" | "help" | undefined>(undefined);
+  const close = () => setDialog(undefined);
+  useSession();
+  useShortcuts({ search: () => setDialog("search"), help: () => setDialog("help") });
+  useEffect(() => {
+    if (!isMenuOpen) return;
+    const hear = (event: KeyboardEvent) => {
+      if (event.key === "Escape") setMenuOpen(false);
+    };
+    document.addEventListener("keydown", hear);
+    const navigation = document.getElementById("navigation");
+    navigation?.querySelector<HTMLElement>("a")?.focus();
+    return () => {
+      document.removeEventListener("keydown", hear);
+      // What had the focus is out of sight now.
+      const isInside = navigation?.contains(document.activeElement) === true;
+      if (isInside) document.querySelector<HTMLElement>(".top-menu")?.focus();
+    };
+  }, [isMenuOpen]);
+  return (
+    <div class="app">
+      <a class="app-skip" href="#main">
+        To the content
+      </a>
+      <Navigation isOpen={isMenuOpen} onGo={() => setMenuOpen(false)} />
+      {isMenuOpen ? (
+        <button
+          type="button"
+          class="app-shade"
+          aria-label="Close the menu"
+          onClick={() => setMenuOpen(false)}
+        />
+      ) : null}
+      <div class="app-column">
+        <TopBar
+          isMenuOpen={isMenuOpen}
+          onMenu={() => setMenuOpen(!isMenuOpen)}
+          onSearch={() => setDialog("search")}
+          onHelp={() => setDialog("help")}
+        />
+        <Strips />
+        <main class="app-main" id="main" tabIndex={-1}>
+          <Gate />
+        </main>
+      </div>
+      <SignInDialog />
+      <SearchDialog open={dialog === "search"} onClose={close} />
+      <HelpDialog open={dialog === "help"} onClose={close} />
+    </div>
+  );
+}
+
+/** The page, for those who may read; for others the way in. */
+function Gate() {
+  const view = session.value;
+  if (view === undefined || allows(view, "read")) return <CurrentPage key={departures.value} />;
+  return (
+    <div class="gate">
+      <Page
+        title="Sign in"
+        lede={view.tokenProblem ?? "This control plane shows nothing without a token."}
+      >
+        <Panel title="Your token">
+          <SignInForm onDone={() => {}} />
+        </Panel>
+      </Page>
+    </div>
+  );
+}
+
+/** Finds out who we are: at the start, after the line was lost, and when the server says "who?". */
+function useSession(): void {
+  const { state } = connection.value;
+  const asked = strangerAnswers.value;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = () => {
+      loadSession().catch((error: unknown) => {
+        if (toProblem(error).code !== "E_OTHER_PERSON") sayLost();
+        timer = setTimeout(ask, retryMs);
+      });
+    };
+    ask();
+    return () => clearTimeout(timer);
+  }, [asked, state === "lost"]);
+}

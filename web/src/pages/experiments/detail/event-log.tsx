@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ApiProblem } from "../../../api/client.ts";
+import { countOf, formatCount, formatSeconds } from "../../../format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Empty, ProblemNote } from "../../../ui/notes.tsx";
+import { Panel } from "../../../ui/panel.tsx";
+import { type EventTail, withoutSteps } from "../model/event-tail.ts";
+import { phaseWords } from "../model/state-words.ts";
+
+/** A reader this near to the end wants to stay there. */
+const nearEndPx = 40;
+
+/** What happened, line by line; follows the end until somebody scrolls away from it. */
+export function EventLog(props: {
+  readonly tail: EventTail;
+  readonly total: number;
+  readonly problem: ApiProblem | undefined;
+  readonly isLive: boolean;
+}) {
+  const [showsSteps, setShowsSteps] = useState(false);
+  const [follows, setFollows] = useState(true);
+  const box = useRef<HTMLDivElement>(null);
+  const { events, dropped } = props.tail;
+  const shown = showsSteps ? events : withoutSteps(events);
+  useEffect(() => {
+    if (props.isLive && follows && box.current !== null) {
+      box.current.scrollTop = box.current.scrollHeight;
+    }
+  }, [shown.length, follows, props.isLive]);
+  const hidden = events.length - shown.length;
+  return (
+    <Panel
+      title="Events"
+      hint={`${countOf(Math.max(props.total, events.length), "event")}${
+        dropped > 0 ? `, the newest ${formatCount(events.length)} here` : ""
+      }${hidden > 0 ? `; ${formatCount(hidden)} steps and samples are hidden` : ""}`}
+      actions={
+        <>
+          {props.isLive && !follows ? (
+            <Button small onClick={() => setFollows(true)}>
+              Follow
+            </Button>
+          ) : null}
+          <Button small aria-pressed={showsSteps} onClick={() => setShowsSteps(!showsSteps)}>
+            {showsSteps ? "Hide steps" : "Show steps"}
+          </Button>
+        </>
+      }
+    >
+      {props.problem === undefined ? null : <ProblemNote problem={props.problem} />}
+      {shown.length === 0 ? (
+        <Empty title={props.isLive ? "Nothing yet" : "No events"} />
+      ) : (
+        <div
+          class="events"
+          ref={box}
+          tabIndex={0}
+          role="log"
+          aria-label="Events of the run"
+          aria-live={props.isLive ? "polite" : "off"}
+          onScroll={(event) => {
+            const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
+            setFollows(scrollHeight - scrollTop - clientHeight < nearEndPx);
+          }}
+        >
+          <table>
+            <tbody>
+              {shown.map((event) => (
+                <tr key={event.seq} class={`event-${event.kind}`}>
+                  <td class="event-time">{formatSeconds(event.atS)}</td>
+                  <td class="event-phase muted">{phaseWords[event.phase] ?? event.phase}</td>
+                  <td class="event-kind">{event.kind}</td>
+                  <td>{event.text}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}

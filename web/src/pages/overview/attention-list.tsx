@@ -1,0 +1,92 @@
+import type { AttentionView, OverviewView } from "../../../../src/control/api/overview.ts";
+import { countOf } from "../../format.ts";
+import { Link } from "../../ui/link.tsx";
+import { Empty } from "../../ui/notes.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Time } from "../../ui/time.tsx";
+
+const shownMax = 12;
+
+const signs = {
+  critical: { word: "critical", letter: "!" },
+  warning: { word: "warning", letter: "▲" },
+  note: { word: "note", letter: "i" },
+} as const;
+
+/** What a person has to look at, the most urgent first. */
+export function AttentionPanel({ overview }: { readonly overview: OverviewView }) {
+  const { attention, attentionTotal } = overview;
+  const shown = attention.slice(0, shownMax);
+  const left = attentionTotal - shown.length;
+  return (
+    <Panel
+      title="Needs a human"
+      class="attention"
+      hint={
+        attentionTotal === 0
+          ? undefined
+          : `${countOf(attentionTotal, "thing")}, the most urgent first`
+      }
+      flush
+    >
+      {shown.length === 0 ? (
+        <Empty
+          title="Nothing needs you"
+          text={
+            overview.clusters.length === 0
+              ? "No cluster is being watched, so this says nothing about any."
+              : "No node failed, nothing is held and no loop is in trouble, as far as is known now."
+          }
+        />
+      ) : (
+        <ul>
+          {shown.map((item) => (
+            <Item
+              key={`${item.kind} ${item.title} ${item.link}`}
+              item={item}
+              clock={clockOf(overview, item)}
+            />
+          ))}
+        </ul>
+      )}
+      {left > 0 ? (
+        <p class="attention-more">
+          And {left} more, less urgent. <Link href="/fleet">The fleet</Link> shows every node.
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Item(props: { readonly item: AttentionView; readonly clock: string | undefined }) {
+  const { item } = props;
+  const sign = signs[item.severity];
+  return (
+    <li>
+      <Link href={item.link} class={`attention-item attention-${item.severity}`}>
+        <span class="attention-sign" aria-hidden="true">
+          {sign.letter}
+        </span>
+        <span>
+          <span class="sr">{sign.word}: </span>
+          <span class="attention-title">{item.title}</span>
+          <span class="attention-reason">{item.reason}</span>
+        </span>
+        <span class="attention-where">
+          {item.cluster ?? ""}
+          {item.since === null ? null : (
+            <>
+              <br />
+              <Time at={item.since} relative now={props.clock} />
+            </>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** The time of the cluster it is about: a simulated one has its own. */
+function clockOf(overview: OverviewView, item: AttentionView): string | undefined {
+  return overview.clusters.find(({ name }) => name === item.cluster)?.now;
+}

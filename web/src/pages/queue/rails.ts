@@ -1,0 +1,72 @@
+/** What each guard rail is for, in words for people. */
+const explanations: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
+  "quiet-hours": {
+    title: "Quiet hours",
+    text: "The settings name a time of day at which nothing is begun.",
+  },
+  "not-free": {
+    title: "Not free",
+    text: "Somebody uses the node, or it cannot take work. Users come first.",
+  },
+  "not-before": {
+    title: "Not yet",
+    text: "A retest waits a while, so that it does not measure the same moment again.",
+  },
+  cooldown: {
+    title: "Cooling down",
+    text: "The node's last run ended a short time ago.",
+  },
+  limit: {
+    title: "Enough at once",
+    text: "As many runs are under way as the settings allow.",
+  },
+  budget: {
+    title: "Budget spent",
+    text: "The GPU-hours of the day are used up; they begin again at midnight UTC.",
+  },
+  rack: {
+    title: "Rack busy",
+    text: "Enough runs are under way in the same rack, which shares power and cooling.",
+  },
+  "file-system": {
+    title: "File system busy",
+    text: "Enough runs are under way on the same file system; more would measure each other.",
+  },
+  node: {
+    title: "After another",
+    text: "Another run of the same node goes first.",
+  },
+  price: {
+    title: "Kept back",
+    text: "The risk policy keeps GPU-hours for what is worth more.",
+  },
+  check: {
+    title: "Cannot run here",
+    text: "This check cannot run on this node.",
+  },
+};
+
+/** A rail that a newer server has is shown by its own name. */
+export function explainRail(rail: string): { readonly title: string; readonly text: string } {
+  return explanations[rail] ?? { title: rail, text: "" };
+}
+
+export interface RailGroup<Row> {
+  readonly rail: string;
+  readonly rows: readonly Row[];
+}
+
+/** What is kept waiting by each rail; the one that keeps most comes first. */
+export function groupByRail<Row extends { readonly rail: string }>(
+  rows: readonly Row[],
+): readonly RailGroup<Row>[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.rail);
+    if (group === undefined) groups.set(row.rail, [row]);
+    else group.push(row);
+  }
+  return [...groups]
+    .map(([rail, all]) => ({ rail, rows: all }))
+    .toSorted((a, b) => b.rows.length - a.rows.length || a.rail.localeCompare(b.rail));
+}

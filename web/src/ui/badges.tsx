@@ -1,0 +1,104 @@
+import type { ComponentChildren } from "preact";
+import type { Standing } from "../../../src/control/api/common.ts";
+import type { ExperimentOutcome, Provenance } from "../../../src/platform/words.ts";
+import { standingSigns, type Tone } from "./tone.ts";
+import "./badges.css";
+
+/** A small label; `sign` stands before the words, so that no colour is needed to tell it. */
+export function Badge(props: {
+  readonly tone: Tone;
+  readonly sign?: string;
+  readonly title?: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <span class={`badge badge-${props.tone}`} title={props.title}>
+      {props.sign === undefined ? null : (
+        <span class="badge-sign" aria-hidden="true">
+          {props.sign}
+        </span>
+      )}
+      {props.children}
+    </span>
+  );
+}
+
+export function StandingBadge({ standing }: { readonly standing: Standing }) {
+  const sign = standingSigns[standing];
+  return (
+    <Badge tone={sign.tone} sign={sign.letter}>
+      {sign.word}
+    </Badge>
+  );
+}
+
+const outcomeSigns: Readonly<Record<ExperimentOutcome, readonly [Tone, string]>> = {
+  pass: ["pass", "✓"],
+  fail: ["fail", "✕"],
+  inconclusive: ["unknown", "?"],
+};
+
+/** How an experiment ended; null: it has not. */
+export function OutcomeBadge({ outcome }: { readonly outcome: ExperimentOutcome | null }) {
+  if (outcome === null) return <span class="muted">not yet</span>;
+  const [tone, sign] = outcomeSigns[outcome];
+  return (
+    <Badge tone={tone} sign={sign}>
+      {outcome}
+    </Badge>
+  );
+}
+
+const stateSigns: Readonly<Record<string, readonly [Tone, string]>> = {
+  running: ["accent", "▸"],
+  leading: ["pass", "✓"],
+  live: ["fail", "●"],
+  injected: ["fail", "●"],
+  waiting: ["info", "◷"],
+  planned: ["info", "◷"],
+  submitted: ["info", "◷"],
+  starting: ["info", "◷"],
+  opening: ["info", "◷"],
+  stopping: ["warn", "◼"],
+  cancelling: ["warn", "◼"],
+  draining: ["warn", "◼"],
+  failed: ["fail", "✕"],
+  error: ["fail", "✕"],
+  timeout: ["suspect", "✕"],
+  missing: ["fail", "✕"],
+  interrupted: ["suspect", "✕"],
+  limited: ["warn", "!"],
+  candidate: ["info", "◇"],
+  active: ["pass", "◆"],
+  works: ["pass", "✓"],
+  unknown: ["unknown", "?"],
+};
+
+/**
+ * A word for what something is doing. A state without a sign of its own is neutral; so is what is merely
+ * over: that it ended says nothing about how.
+ */
+export function StateBadge({ state }: { readonly state: string }) {
+  const [tone, sign] = stateSigns[state.toLowerCase()] ?? (["untested", "○"] as const);
+  return (
+    <Badge tone={tone} sign={sign}>
+      {state}
+    </Badge>
+  );
+}
+
+const provenanceTexts: Readonly<Record<Provenance, string>> = {
+  measured: "Taken from real hardware.",
+  modelled: "Computed by a model; no hardware was asked.",
+  simulated: "Made by a simulator; no hardware was asked.",
+};
+
+/** Where figures come from; null: nobody can tell. Simulated ones look like nothing else. */
+export function ProvenanceTag({ provenance }: { readonly provenance: Provenance | null }) {
+  if (provenance === null) return <span class="muted">origin not known</span>;
+  return (
+    <span class={`provenance provenance-${provenance}`} title={provenanceTexts[provenance]}>
+      {provenance}
+    </span>
+  );
+}

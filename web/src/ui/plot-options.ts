@@ -1,0 +1,172 @@
+import uPlot from "uplot";
+import {
+  formatBytes,
+  formatClock,
+  formatClockSeconds,
+  formatCount,
+  formatDay,
+  formatMoment,
+  formatNumber,
+  formatSeconds,
+} from "../format.ts";
+import { themeColor } from "../theme.ts";
+import { type PlotProps, type PlotSeries, type XKind, yRangeOf } from "./plot-model.ts";
+import { drawBehind, drawInFront } from "./plot-paint.ts";
+
+/** The colour of a series for style sheets. */
+export function seriesColor(series: PlotSeries, at: number): string {
+  return `var(${colorName(series, at)})`;
+}
+
+/** How uPlot draws a plot; `read` gives the newest properties. */
+export function plotOptions(
+  read: () => PlotProps,
+  size: { readonly width: number; readonly height: number },
+): uPlot.Options {
+  const props = read();
+  const axis = axisLook();
+  return {
+    ...size,
+    legend: { show: false },
+    // Room for half of the last label under the axis.
+    padding: [10, 34, 0, 0],
+    cursor: {
+      drag: { x: false, y: false },
+      points: { size: 7 },
+      ...(props.syncKey === undefined ? {} : { sync: { key: props.syncKey } }),
+    },
+    scales: {
+      x: xScale(props.xKind),
+      y: {
+        distr: props.yLog === true ? 3 : 1,
+        range: () => {
+          const [low, high] = yRangeOf(read());
+          return [low, high];
+        },
+      },
+    },
+    axes: [
+      { ...axis, size: 32, values: (_plot, splits) => xTexts(props.xKind, splits) },
+      { ...axis, size: 58, values: (_plot, splits) => splits.map((value) => formatNumber(value)) },
+    ],
+    series: [{}, ...props.series.map((series, at) => seriesOptions(series, at, read))],
+    hooks: {
+      drawClear: [(plot) => drawBehind(plot, read())],
+      draw: [(plot) => drawInFront(plot, read())],
+      setCursor: [(plot) => showTip(plot, read())],
+      ready: [(plot) => addTip(plot, read)],
+    },
+  };
+}
+
+function seriesOptions(series: PlotSeries, at: number, read: () => PlotProps): uPlot.Series {
+  const color = themeColor(colorName(series, at));
+  const draw = series.draw ?? "line";
+  const stepped = draw === "stepped" ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
+  const none: uPlot.Series.PathBuilder = () => null;
+  const toned = () => read().series[at]?.pointTones !== undefined;
+  return {
+    label: series.label,
+    stroke: color,
+    width: series.width ?? 1.75,
+    spanGaps: false,
+    ...(series.dashed === true ? { dash: [6, 5] } : {}),
+    ...(draw === "points" ? { paths: none } : {}),
+    ...(stepped === undefined ? {} : { paths: stepped }),
+    points: {
+      // Points with colours of their own are painted by us.
+      show: (draw === "points" || draw === "both") && !toned(),
+      size: 6,
+      fill: color,
+    },
+  };
+}
+
+function colorName(series: PlotSeries, at: number): string {
+  return series.tone === undefined ? `--plot-${(series.color ?? at) % 8}` : `--${series.tone}`;
+}
+
+function axisLook(): uPlot.Axis {
+  const family = getComputedStyle(document.body).fontFamily;
+  return {
+    stroke: themeColor("--ink-2"),
+    font: `12px ${family}`,
+    grid: { stroke: themeColor("--grid"), width: 1 },
+    ticks: { show: false },
+    gap: 6,
+  };
+}
+
+function xScale(kind: XKind): uPlot.Scale {
+  if (kind === "bytes-log" || kind === "devices-log") return { time: false, distr: 3, log: 2 };
+  return { time: kind === "time" };
+}
+
+/** The words under the axis: as much of a moment as tells one from the next. */
+function xTexts(kind: XKind, splits: readonly (number | null)[]): string[] {
+  const [first, second] = splits;
+  const step = typeof first === "number" && typeof second === "number" ? second - first : 60;
+  return splits.map((value) => {
+    if (value === null) return "";
+    if (kind !== "time") return xText(kind, value);
+    const date = new Date(value * 1000);
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+    if (step >= 86_400 || (isMidnight && step >= 60)) return formatDay(date);
+    return step < 60 ? formatClockSeconds(date) : formatClock(date);
+  });
+}
+
+function xText(kind: XKind, value: number): string {
+  switch (kind) {
+    case "time":
+      return formatMoment(value * 1000);
+    case "seconds":
+      return formatSeconds(value);
+    case "bytes-log":
+      return formatBytes(value);
+    case "devices-log":
+      return formatCount(value);
+  }
+}
+
+const tips = new WeakMap<uPlot, HTMLElement>();
+
+function addTip(plot: uPlot, read: () => PlotProps): void {
+  const tip = document.createElement("div");
+  tip.className = "plot-tip";
+  tip.hidden = true;
+  plot.over.append(tip);
+  tips.set(plot, tip);
+  plot.over.addEventListener("click", () => {
+    const index = plot.cursor.idx;
+    if (typeof index === "number") read().onPoint?.(index);
+  });
+}
+
+/** The values at the cursor, beside it. */
+function showTip(plot: uPlot, props: PlotProps): void {
+  const tip = tips.get(plot);
+  const index = plot.cursor.idx;
+  const x = typeof index === "number" ? props.x[index] : undefined;
+  props.onCursor?.(x);
+  if (tip === undefined) return;
+  tip.hidden = x === undefined;
+  if (x === undefined || typeof index !== "number") return;
+  const head = document.createElement("strong");
+  head.textContent = xText(props.xKind, x);
+  const lines = props.series.flatMap((series, at) => {
+    const value = series.values[index];
+    if (value === null || value === undefined) return [];
+    const line = document.createElement("div");
+    const key = document.createElement("i");
+    key.className = "plot-key";
+    key.style.color = seriesColor(series, at);
+    line.append(key, `${series.label}: ${formatNumber(value, 4)} ${props.unit}`);
+    return [line];
+  });
+  tip.replaceChildren(head, ...lines);
+  const left = plot.cursor.left ?? 0;
+  const isRight = left > plot.over.clientWidth / 2;
+  tip.style.left = isRight ? "auto" : `${left + 12}px`;
+  tip.style.right = isRight ? `${plot.over.clientWidth - left + 12}px` : "auto";
+}
