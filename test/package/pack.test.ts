@@ -60,10 +60,11 @@ describe("the published package", () => {
   });
 
   it("holds nothing else: no sources, tests, scripts or stamps of the build", () => {
-    const known = /^(deploy\/|dist\/|docs\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/;
+    const known =
+      /^(charts\/|deploy\/|dist\/|docs\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
     expect(paths.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
-    expect(paths.filter((path) => /(^|\/)\.|\.test\./.test(path))).toEqual([]);
+    expect(paths.filter((path) => /(^|\/)\.(?!helmignore$)|\.test\./.test(path))).toEqual([]);
   });
 
   it("holds every file that an entry point or a command names", () => {

@@ -1,0 +1,65 @@
+#!/bin/sh
+# What prolog.sh and health-check.sh have in common: asks whether this node is good, and drains it when not.
+# Ends with 10 when the node is not to be used. Every other code but 0 is a script or settings that are
+# broken, which say nothing about the node. Nothing of a job becomes part of a command.
+set -u
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+tessera=/shared/tessera/bin/tessera gpus='' options='' timeout=20s spare=5 undecided=run reason=tessera/gate
+settings=$(dirname -- "$0")/gate.env
+# shellcheck source=/dev/null
+[ ! -r "$settings" ] || . "$settings"
+
+who=$1
+node=${SLURMD_NODENAME:-$(hostname -s)}
+seconds=${timeout%s}
+
+tell() {
+  logger -t "tessera-$who" -- "job ${SLURM_JOB_ID:-none}: $1" || :
+}
+
+# Whose the node is: `free`, `taken` when somebody stopped it or wrote down a reason, else `unknown`.
+# Slurm writes the state before any text that people choose.
+owner() {
+  about=$(timeout -k 2 10 scontrol -o show node "$node" 2>/dev/null)
+  case $about in
+    *' Reason='*) echo taken && return ;;
+    *' State='*) state=${about#*' State='} ;;
+    *) echo unknown && return ;;
+  esac
+  case +${state%% *} in
+    *+DRAIN* | *+DOWN* | *+FAIL*) echo taken ;;
+    *) echo free ;;
+  esac
+}
+
+case $seconds in
+  '' | *[!0-9]*) tell "timeout in gate.env is not a number of seconds: $timeout" && exit 0 ;;
+esac
+if [ "$who" = health ] && [ "$(owner)" = taken ]; then exit 0; fi
+
+# A program that a file system keeps from starting cannot watch its own time.
+found=$(timeout -k 2 "$((seconds + spare))" "$tessera" check run --profile prolog --timeout "$timeout" \
+  ${gpus:+--gpus "$gpus"} ${options:+--options "$options"} 2>&1)
+code=$?
+# One line that Slurm and its users can read: the gate's own, not what was said around it.
+proof=$(printf '%s\n' "$found" | grep -a '^tessera: [^ ]* is bad (' | head -n 1)
+line=${proof:-$(printf '%s\n' "$found" | grep -a . | head -n 1)}
+line=$(printf '%s' "$line" | tr -cd ' -~' | tr -d "\"'\\\\" | cut -c 1-200)
+case $code in
+  124 | 137) line="no answer within $((seconds + spare)) s" ;;
+esac
+line=${line:-it could not be asked ($code)}
+if [ "$who" = prolog ] || [ "$code" -ne 0 ]; then tell "$line"; fi
+
+# Proof is 1 together with its words: a program that cannot start may end with 1 as well.
+if [ "$code" -eq 0 ]; then exit 0; fi
+if [ "$code" -ne 1 ] || [ -z "$proof" ]; then
+  if [ "$undecided" = run ]; then exit 0; fi
+fi
+# Asked again, because meanwhile somebody may have come first. Slurm's own reason would be "Prolog error".
+if [ "$(owner)" = free ]; then
+  timeout -k 2 10 scontrol update "NodeName=$node" State=DRAIN "Reason=$reason: $line" || :
+fi
+printf '%s\n' "$line" >&2
+exit 10

@@ -1,0 +1,13 @@
+#!/bin/sh
+# HealthCheckProgram of slurmd: is this node still good? Runs as root on idle nodes now and then
+# (HealthCheckInterval, HealthCheckNodeState=IDLE) and drains its node when it is proved bad. A node
+# that somebody stopped already is not asked, and keeps the reason it has.
+PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}
+export PATH
+/bin/sh "$(dirname -- "$0")/gate.sh" health
+code=$?
+case $code in
+  0 | 10) exit 0 ;;
+esac
+logger -t tessera-health -- "gate.sh or gate.env is broken ($code)"
+exit 0

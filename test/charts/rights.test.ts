@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import {
+  type KubernetesRole,
+  kubernetesRoles,
+  rightsOf,
+} from "../../src/validation/clusters/kubernetes/index.ts";
+import {
+  leastValues,
+  noHelm,
+  type Rendered,
+  type Rule,
+  render,
+  type Values,
+} from "./support/helm.ts";
+
+const jobs = "gpu-jobs";
+
+function withValidation(more: Values): Values {
+  return { ...leastValues, validation: { ...(leastValues["validation"] as object), ...more } };
+}
+
+/** `patch nodes`, `create jobs.batch in gpu-jobs`; one for each verb. */
+function namesOf(rules: readonly Rule[], namespace: string | undefined): string[] {
+  return rules.flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        verbs.map((verb) => {
+          const type = group === "" ? resource : `${resource}.${group}`;
+          const where = namespace === undefined ? "" : ` in ${namespace}`;
+          return [`${verb} ${type}${where}`, ...resourceNames].join(" ");
+        }),
+      ),
+    ),
+  );
+}
+
+/** All that an account may do, by the roles that are bound to it. */
+function heldBy(objects: readonly Rendered[], account: string): string[] {
+  return objects
+    .filter(({ subjects = [] }) => subjects.some(({ name }) => name === account))
+    .flatMap(({ roleRef, metadata }) => {
+      const role = objects.find(
+        (one) =>
+          one.kind === roleRef?.kind &&
+          one.metadata.name === roleRef.name &&
+          (one.kind === "ClusterRole" || one.metadata.namespace === metadata.namespace),
+      );
+      return namesOf(role?.rules ?? [], metadata.namespace);
+    })
+    .toSorted();
+}
+
+function listed(role: KubernetesRole, volcano: boolean): string[] {
+  return rightsOf({ roles: [role], namespace: jobs, volcano })
+    .map(({ verb, type, namespace }) => {
+      const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
+      return `${verb} ${resource}${namespace === undefined ? "" : ` in ${namespace}`}`;
+    })
+    .toSorted();
+}
+
+describe.skipIf(noHelm !== "")(`the chart's accounts${noHelm}`, () => {
+  it.each([
+    ["job", false],
+    ["volcano", true],
+  ] as const)(
+    "have the rights that validation lists, verb by verb, with %s",
+    (scheduler, volcano) => {
+      const objects = render(withValidation({ namespace: jobs, act: "on", scheduler }));
+      for (const role of kubernetesRoles) {
+        expect(heldBy(objects, `tessera-${role}`), role).toEqual(listed(role, volcano));
+      }
+    },
+  );
+
+  it("leave the pod's own account nothing but being the others", () => {
+    const objects = render(withValidation({ act: "on", namespace: jobs }));
+    expect(heldBy(objects, "tessera")).toEqual([
+      "impersonate serviceaccounts in tessera tessera-reader tessera-submitter tessera-cordoner",
+    ]);
+    expect(heldBy(render(withValidation({})), "tessera")).toEqual([
+      "impersonate serviceaccounts in tessera tessera-reader tessera-submitter",
+    ]);
+    expect(heldBy(render(withValidation({ enabled: false })), "tessera")).toEqual([]);
+  });
+
+  it("have no cordoner before acting is on, and no injector before injection is", () => {
+    const accounts = (values: Values) =>
+      render(values)
+        .filter(({ kind }) => kind === "ServiceAccount")
+        .map(({ metadata }) => metadata.name)
+        .toSorted();
+    const basic = ["tessera", "tessera-reader", "tessera-submitter"];
+    expect(accounts(withValidation({}))).toEqual(basic);
+    expect(accounts(withValidation({ act: "off" }))).toEqual(basic);
+    expect(accounts(withValidation({ act: "on", namespace: jobs }))).toEqual([
+      "tessera",
+      "tessera-cordoner",
+      ...basic.slice(1),
+    ]);
+    const injection = {
+      enabled: true,
+      faultApiUrl: "https://fault-api.example",
+      namespaces: ["shop"],
+    };
+    const injecting = { ...withValidation({ namespace: jobs }), injection };
+    expect(accounts(injecting)).toContain("tessera-injector");
+    // Its role is made by deploy/hardware, and has none of the cluster's own rights.
+    const bound = render(injecting).filter(({ subjects = [] }) =>
+      subjects.some(({ name }) => name === "tessera-injector"),
+    );
+    expect(
+      bound.map(({ kind, metadata, roleRef }) => [kind, metadata.namespace, roleRef?.name]),
+    ).toEqual([["RoleBinding", "shop", "tessera-hardware-injector"]]);
+  });
+
+  it("ask who logs in only where people log in with tokens of the cluster", () => {
+    const open = { ...leastValues, server: { clusterTokens: { enabled: true } } };
+    const objects = render(open);
+    expect(heldBy(objects, "tessera")).toEqual([
+      "create subjectaccessreviews.authorization.k8s.io",
+      "create tokenreviews.authentication.k8s.io",
+      "impersonate serviceaccounts in tessera tessera-reader tessera-submitter",
+    ]);
+    const verbs = (name: string) =>
+      objects.find((one) => one.kind === "ClusterRole" && one.metadata.name === name)?.rules?.[0]
+        ?.verbs;
+    expect(verbs("tessera-viewer")).toEqual(["read"]);
+    expect(verbs("tessera-operator")).toEqual(["read", "operate"]);
+    expect(verbs("tessera-injector")).toEqual(["read", "operate", "inject"]);
+    expect(verbs("tessera-admin")).toEqual(["read", "operate", "inject", "admin"]);
+    // Bound to nobody: that is for the cluster's administrator.
+    const bound = objects.map(({ roleRef }) => roleRef?.name);
+    expect(bound.filter((name) => /-(viewer|operator|injector|admin)$/.test(name ?? ""))).toEqual(
+      [],
+    );
+    const closed = render(leastValues).map(({ metadata }) => metadata.name);
+    expect(closed).not.toContain("tessera-viewer");
+    expect(closed).not.toContain("tessera-logins");
+  });
+
+  it("use no wildcard anywhere", () => {
+    const server = { clusterTokens: { enabled: true } };
+    const full = { ...withValidation({ act: "on", namespace: jobs }), server };
+    for (const { rules = [] } of render(full)) expect(JSON.stringify(rules)).not.toContain("*");
+  });
+});
