@@ -4,6 +4,7 @@ import { ClusterError } from "./errors.ts";
 import { builtBundle } from "./images/archives.ts";
 import { Cluster } from "./lifecycle/cluster.ts";
 import { createCluster } from "./lifecycle/create.ts";
+import { completeShape } from "./machine/availability.ts";
 import { clusterNames } from "./registry/folders.ts";
 import { checkClusterName } from "./registry/names.ts";
 import { clustersRoot, pathsOf } from "./registry/paths.ts";
@@ -18,6 +19,14 @@ export interface StartClusterOptions {
   readonly kwok?: number;
   /** Volcano's scheduler and controllers. Default false. */
   readonly volcano?: boolean;
+  /** The Kubernetes control plane. Default true. */
+  readonly kubernetes?: boolean;
+  /** Slurm nodes (`g0`, ...), 8 simulated GPUs each. Default 0: no Slurm. */
+  readonly slurm?: number;
+  /** Slurm's accounting, with a database of its own. Default false. */
+  readonly slurmAccounting?: boolean;
+  /** Further lines of slurm.conf; the last of a key counts. */
+  readonly slurmConf?: readonly string[];
   /** Default: a name no one else has. */
   readonly name?: string;
   /** The CLI as one file, /app/tessera.mjs in image `tessera:test`. Default: the built one. */
@@ -38,13 +47,10 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<C
   const { paths, record } = await createCluster({
     clock,
     name: options.name ?? freeName(),
-    shape: {
-      nodes: options.nodes ?? 0,
-      kwok: options.kwok ?? 0,
-      volcano: options.volcano ?? false,
-    },
+    shape: completeShape(options),
     bundle: options.bundle ?? builtBundle(),
     extraArgs: options.extraArgs ?? {},
+    slurmConf: options.slurmConf ?? [],
     onProgress: options.onProgress ?? (() => {}),
   });
   return new Cluster(clock, paths, record);

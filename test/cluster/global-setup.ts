@@ -1,18 +1,20 @@
 import type { TestProject } from "vitest/node";
 import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import { buildMissing } from "./binaries/build.ts";
-import { kubernetes, kwok, volcano } from "./binaries/parts.ts";
+import { helm, kubernetes, kwok, volcano } from "./binaries/parts.ts";
 import { startCluster } from "./fixture.ts";
-import { clusterAvailability } from "./machine/availability.ts";
+import { clusterAvailability, completeShape, missingFor } from "./machine/availability.ts";
+import { installPackages } from "./machine/install.ts";
 import { machineHas } from "./machine/probes.ts";
 import type { SharedCluster } from "./shared.ts";
 
 /**
  * Before the suites of project "cluster": builds what is missing and starts the one cluster that
- * they share (control plane only). Suites that break things or need nodes start their own. Where
+ * they share (control plane only), and installs Slurm. Suites that break things or need nodes start their own. Where
  * this machine cannot run one, says why; the suites then report themselves as skipped.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await installSlurm();
   const availability = clusterAvailability();
   if (!availability.ok) {
     const reason = `missing: ${availability.missing.join(", ")}; ${availability.hint}`;
@@ -21,7 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => {};
   }
   // Here, where no test's time limit runs: suites that need more than the control plane find it.
-  const parts = machineHas("go") ? [kubernetes, kwok, volcano] : [kubernetes];
+  const parts = machineHas("go") ? [kubernetes, kwok, volcano, helm] : [kubernetes];
   await buildMissing(parts, { clock: createRealClock(), onProgress: say });
   const cluster = await startCluster({ onProgress: say });
   say(`shared cluster "${cluster.name}" is ready at ${cluster.serverUrl}`);
@@ -33,6 +35,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   project.provide("cluster", shared);
   return () => cluster.stop();
+}
+
+/** Slurm is Debian's: where we may, we fetch it; else its suites say what they miss. */
+async function installSlurm(): Promise<void> {
+  const shape = completeShape({ kubernetes: false, slurm: 4, slurmAccounting: true });
+  try {
+    await installPackages(missingFor(shape), say);
+  } catch (problem) {
+    say(problem instanceof Error ? problem.message : String(problem));
+  }
+  const { missing, hint } = { missing: [], hint: "", ...clusterAvailability(shape) };
+  if (missing.length === 0) return;
+  say(`no Slurm on this machine, its suites are skipped; missing: ${missing.join(", ")}; ${hint}`);
 }
 
 function say(text: string): void {

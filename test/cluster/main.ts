@@ -1,4 +1,4 @@
-// `npm run cluster -- up|down|status|build`: a real Kubernetes cluster on this machine, for tests.
+// `npm run cluster -- up|down|status|build`: a real cluster on this machine, for tests.
 import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import { build } from "./cli/build.ts";
 import { down } from "./cli/down.ts";

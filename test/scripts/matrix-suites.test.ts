@@ -22,10 +22,11 @@ describe("the suites of the Node matrix", () => {
     expect(suites).not.toContain("chaos/campaign/simulated.test.ts");
   });
 
-  it("compute under the newest alone", () => {
+  it("compute at night alone, and under the newest alone", () => {
     const heavy = "chaos/sim/job/recovery.test.ts";
-    expect(matrixSuites(files, "other end")).toContain(heavy);
-    expect(matrixSuites(files, "between")).not.toContain(heavy);
+    expect(matrixSuites(files, "other end", "nightly")).toContain(heavy);
+    expect(matrixSuites(files, "other end")).not.toContain(heavy);
+    expect(matrixSuites(files, "between", "nightly")).not.toContain(heavy);
   });
 
   it("have what touches processes, files and sockets under every line", () => {

@@ -20,6 +20,10 @@ export async function bundleProgram(folder: string, name: string, source: string
     target: "node20",
     outfile,
     logLevel: "silent",
+    // CommonJS dependencies inside an ES module bundle still ask for require.
+    banner: {
+      js: 'import { createRequire as tesseraRequire } from "node:module"; const require = tesseraRequire(import.meta.url);',
+    },
   });
   return outfile;
 }

@@ -1,6 +1,6 @@
 /** A set of programs that is built together from one Go module. */
 export interface Part {
-  readonly id: "kubernetes" | "kwok" | "volcano";
+  readonly id: "kubernetes" | "kwok" | "volcano" | "helm";
   readonly title: string;
   readonly module: string;
   readonly version: string;
@@ -59,7 +59,30 @@ export const volcano: Part = {
   expectedSeconds: 220,
 };
 
+/** Not of the cluster: what installs our chart into it. */
+export const helm: Part = {
+  id: "helm",
+  title: "Helm",
+  module: "helm.sh/helm/v3",
+  version: "3.22.0",
+  programs: { helm: "helm.sh/helm/v3/cmd/helm" },
+  // Without them it takes every cluster that it cannot ask for Kubernetes 1.20.
+  linkValues: {
+    "helm.sh/helm/v3/internal/version.version": "v3.22.0",
+    "helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor": "1",
+    "helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor": "34",
+    "helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor": "1",
+    "helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor": "34",
+  },
+  expectedSeconds: 150,
+};
+
 /** The parts that a cluster of this shape needs. */
-export function partsFor(shape: { readonly kwok: number; readonly volcano: boolean }): Part[] {
+export function partsFor(shape: {
+  readonly kubernetes: boolean;
+  readonly kwok: number;
+  readonly volcano: boolean;
+}): Part[] {
+  if (!shape.kubernetes) return [];
   return [kubernetes, ...(shape.kwok > 0 ? [kwok] : []), ...(shape.volcano ? [volcano] : [])];
 }

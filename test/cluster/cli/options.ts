@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { ClusterError } from "../errors.ts";
 import { checkClusterName } from "../registry/names.ts";
 import type { ClusterShape } from "../registry/record.ts";
+import { slurmNodesMax } from "../slurm/addresses.ts";
 
 export const commands = ["up", "down", "status", "build"] as const;
 export type Command = (typeof commands)[number];
@@ -25,6 +26,9 @@ export const usage = `usage: npm run cluster -- COMMAND [options]
   --nodes N     real nodes: kubelet, containerd, runc, 8 simulated GPUs each (up, build)
   --kwok N      KWOK nodes, 8 simulated GPUs each (up, build)
   --volcano     Volcano's scheduler, controllers and admission (up, build)
+  --slurm N     Slurm with N nodes beside it: a slurmd each, 8 simulated GPUs (up, build)
+  --slurm-accounting   slurmdbd and its database, users and QOS (up, build)
+  --no-kubernetes      Slurm only (up, build)
   --name NAME   which cluster (default: default)
   --install     install missing Debian packages with apt-get (up, build)
   --json        machine-readable result on stdout
@@ -43,11 +47,14 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   return {
     command: isHelp ? "help" : checkCommand(command),
     name: checkClusterName(values.name ?? "default"),
-    shape: {
+    shape: checkShape({
+      kubernetes: values["no-kubernetes"] !== true,
       nodes: count("--nodes", values.nodes, nodesMax),
       kwok: count("--kwok", values.kwok, kwokMax),
       volcano: values.volcano ?? false,
-    },
+      slurm: count("--slurm", values.slurm, slurmNodesMax),
+      slurmAccounting: values["slurm-accounting"] ?? false,
+    }),
     install: values.install ?? false,
     json: values.json ?? false,
   };
@@ -62,6 +69,9 @@ function parse(args: readonly string[]) {
         nodes: { type: "string" },
         kwok: { type: "string" },
         volcano: { type: "boolean" },
+        slurm: { type: "string" },
+        "slurm-accounting": { type: "boolean" },
+        "no-kubernetes": { type: "boolean" },
         name: { type: "string" },
         install: { type: "boolean" },
         json: { type: "boolean" },
@@ -72,6 +82,16 @@ function parse(args: readonly string[]) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw misuse(message.split(/[.:] /)[0] ?? message);
   }
+}
+
+function checkShape(shape: ClusterShape): ClusterShape {
+  if (shape.slurmAccounting && shape.slurm === 0) throw misuse("--slurm-accounting needs --slurm");
+  if (shape.kubernetes) return shape;
+  if (shape.slurm === 0) throw misuse("--no-kubernetes without --slurm leaves nothing");
+  if (shape.nodes > 0 || shape.kwok > 0 || shape.volcano) {
+    throw misuse("--nodes, --kwok and --volcano need what --no-kubernetes refuses");
+  }
+  return shape;
 }
 
 function checkCommand(command: string): Command {

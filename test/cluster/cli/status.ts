@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { clusterNames } from "../registry/folders.ts";
-import { clustersRoot, pathsOf } from "../registry/paths.ts";
+import { type ClusterPaths, clustersRoot, pathsOf } from "../registry/paths.ts";
 import { type ClusterShape, type Liveness, livenessOf, readRecord } from "../registry/record.ts";
+import { slurmPathsOf } from "../slurm/paths.ts";
 import { askSupervisor } from "../supervisor/control-client.ts";
 import type { ComponentStatus } from "../supervisor/protocol.ts";
 import type { ToolIo } from "./io.ts";
@@ -11,6 +12,7 @@ interface ClusterStatus {
   readonly state: Liveness;
   readonly shape?: ClusterShape;
   readonly kubeconfig?: string;
+  readonly slurmConf?: string;
   readonly components: readonly ComponentStatus[];
 }
 
@@ -29,8 +31,18 @@ async function statusOf(name: string): Promise<ClusterStatus> {
     name,
     state,
     ...(record === undefined ? {} : { shape: record.shape }),
-    ...(state === "running" ? { kubeconfig: paths.kubeconfig } : {}),
+    ...(state === "running" && record !== undefined ? waysIn(record.shape, paths) : {}),
     components: state === "running" ? await componentsOf(paths.controlSocket) : [],
+  };
+}
+
+function waysIn(
+  shape: ClusterShape,
+  paths: ClusterPaths,
+): Pick<ClusterStatus, "kubeconfig" | "slurmConf"> {
+  return {
+    ...(shape.kubernetes ? { kubeconfig: paths.kubeconfig } : {}),
+    ...(shape.slurm > 0 ? { slurmConf: slurmPathsOf(paths.folder).conf } : {}),
   };
 }
 
@@ -43,15 +55,26 @@ async function componentsOf(socket: string): Promise<readonly ComponentStatus[]>
   }
 }
 
-function describe({ name, state, shape, kubeconfig, components }: ClusterStatus): string[] {
-  const size =
-    shape === undefined
-      ? ""
-      : `: ${shape.nodes} nodes, ${shape.kwok} KWOK nodes${shape.volcano ? ", Volcano" : ""}`;
+function describe(cluster: ClusterStatus): string[] {
+  const { name, state, shape, kubeconfig, slurmConf, components } = cluster;
+  const size = shape === undefined ? "" : `: ${sizeOf(shape)}`;
   const rows = components.map((component) => {
     const health = component.healthy ? "healthy" : component.state;
     const again = component.restarts > 0 ? `, restarted ${component.restarts} times` : "";
     return `  ${component.name.padEnd(22)} ${health}${again}`;
   });
-  return [`${name} (${state})${size}`, ...(kubeconfig ? [`  ${kubeconfig}`] : []), ...rows];
+  const files = [kubeconfig, slurmConf].flatMap((file) =>
+    file === undefined ? [] : [`  ${file}`],
+  );
+  return [`${name} (${state})${size}`, ...files, ...rows];
+}
+
+function sizeOf(shape: ClusterShape): string {
+  const kubernetes = `${shape.nodes} nodes, ${shape.kwok} KWOK nodes`;
+  return [
+    ...(shape.kubernetes ? [kubernetes] : []),
+    ...(shape.volcano ? ["Volcano"] : []),
+    ...(shape.slurm > 0 ? [`${shape.slurm} Slurm nodes`] : []),
+    ...(shape.slurmAccounting ? ["Slurm accounting"] : []),
+  ].join(", ");
 }

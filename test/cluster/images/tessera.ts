@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { shimPaths } from "../../../src/hardware/objects/index.ts";
 import type { ImageSpec } from "./docker-archive.ts";
 import { librariesOf } from "./libraries.ts";
@@ -10,7 +10,21 @@ export const tesseraTag = "docker.io/library/tessera:test";
 
 // What the bundle loads at run time instead of carrying it inside.
 const nativePackages = ["libsql", "koffi"];
-const tools = ["sh", "cat", "echo", "env", "false", "ls", "mkdir", "ps", "sleep", "true", "wget"];
+const tools = [
+  "sh",
+  "cat",
+  "echo",
+  "env",
+  "false",
+  "ls",
+  "mkdir",
+  "mv",
+  "ps",
+  "rm",
+  "sleep",
+  "true",
+  "wget",
+];
 
 export interface TesseraImageOptions {
   /** The repository, for its installed native packages. */
@@ -39,6 +53,7 @@ export async function tesseraImage(options: TesseraImageOptions): Promise<ImageS
     fileFrom(busybox, "bin/busybox", 0o755),
     fileFrom(bundle, "app/tessera.mjs", 0o644),
     ...shimFiles(bundle),
+    ...["web", "presets"].flatMap((folder) => folderBeside(bundle, folder)),
     ...modules.map((path) => fileFrom(join(root, path), join("app", path), 0o644)),
     ...libraries.map((path) => fileFrom(realpathSync(path), path.slice(1), 0o755)),
     fileWith("etc/passwd", "root:x:0:0:root:/tmp:/bin/sh\n"),
@@ -62,6 +77,16 @@ function shimFiles(bundle: string): TarEntry[] {
   const below = join("native", process.arch, shimPaths.library);
   const built = join(dirname(bundle), "..", below);
   return existsSync(built) ? [fileFrom(built, join("app", below), 0o755)] : [];
+}
+
+/** What was built beside the bundle, where the one-file program looks for it. */
+function folderBeside(bundle: string, folder: string): TarEntry[] {
+  const built = join(dirname(bundle), "..", folder);
+  if (!existsSync(built)) return [];
+  return readdirSync(built, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => fileFrom(path, join("app", folder, relative(built, path)), 0o644));
 }
 
 /** The folders above these entries, outermost first, and a /tmp for all. */

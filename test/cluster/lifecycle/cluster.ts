@@ -23,7 +23,17 @@ export type ComponentName =
   | "volcano-controllers"
   | "volcano-webhooks"
   | `kubelet-node-${number}`
-  | `containerd-node-${number}`;
+  | `containerd-node-${number}`
+  | SlurmComponentName;
+
+/** Slurm's; nodes count from 0. `node-g0` is the machine that `slurmd-g0` and its jobs run on. */
+export type SlurmComponentName =
+  | "munged"
+  | "slurmctld"
+  | "slurmdbd"
+  | "mariadbd"
+  | `node-g${number}`
+  | `slurmd-g${number}`;
 
 /** One component under a test's control. */
 export interface ComponentControl {
@@ -45,6 +55,8 @@ export class Cluster implements AsyncDisposable {
   readonly shape: ClusterShape;
   /** Administrator's kubeconfig, good from this machine. */
   readonly kubeconfigPath: string;
+  /** The cluster's address: the API server's and slurmctld's. */
+  readonly clusterAddress: string;
   /** `https://ADDRESS:6443`, good from this machine and from inside. */
   readonly serverUrl: string;
   /** Where pods reach a server that a test runs on this machine. */
@@ -64,6 +76,7 @@ export class Cluster implements AsyncDisposable {
     this.name = record.name;
     this.shape = record.shape;
     this.kubeconfigPath = paths.kubeconfig;
+    this.clusterAddress = record.network.clusterAddress;
     this.serverUrl = `https://${record.network.clusterAddress}:${ports.apiserver}`;
     this.hostAddress = record.network.hostAddress;
     this.dataDir = paths.folder;

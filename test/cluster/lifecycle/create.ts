@@ -16,6 +16,8 @@ import { checkClusterName } from "../registry/names.ts";
 import { type ClusterPaths, pathsOf } from "../registry/paths.ts";
 import { type ClusterRecord, type ClusterShape, writeRecord } from "../registry/record.ts";
 import { sweepAll } from "../registry/sweep.ts";
+import { slurmPrograms } from "../slurm/programs.ts";
+import { routeToNodes } from "../slurm/route.ts";
 import { coveredFolders } from "../supervisor/inside.ts";
 import type { SupervisorConfig } from "../supervisor/protocol.ts";
 import { destroyCluster } from "./destroy.ts";
@@ -27,6 +29,7 @@ export interface CreateOptions {
   /** The CLI as one file, for the image on real nodes. */
   readonly bundle: string;
   readonly extraArgs: SupervisorConfig["extraArgs"];
+  readonly slurmConf: SupervisorConfig["slurmConf"];
   readonly onProgress: (text: string) => void;
 }
 
@@ -58,6 +61,7 @@ export async function createCluster(options: CreateOptions): Promise<Created> {
     const { interfaceName, hostAddress, clusterAddress } = link;
     const complete = { ...processes, network: { interfaceName, hostAddress, clusterAddress } };
     writeRecord(paths, complete);
+    if (shape.slurm > 0) await routeToNodes(link);
     await launched.start(
       {
         folder: paths.folder,
@@ -71,6 +75,7 @@ export async function createCluster(options: CreateOptions): Promise<Created> {
         volcanoCrds: shape.volcano ? crdFolder(volcano) : "",
         imageArchives,
         extraArgs: options.extraArgs,
+        slurmConf: options.slurmConf,
       },
       onProgress,
     );
@@ -105,7 +110,8 @@ function requireMachine(shape: ClusterShape): void {
 
 function programsFor(shape: ClusterShape): Record<string, string> {
   const runtime = shape.nodes > 0 ? ["containerd", "ctr", "runc"] : [];
-  const system = systemPrograms(["etcd", ...runtime]);
+  const etcd = shape.kubernetes ? ["etcd"] : [];
+  const system = systemPrograms([...etcd, ...runtime, ...slurmPrograms(shape)]);
   const programs = { ...system, ...partPrograms(partsFor(shape)) };
   for (const path of Object.values(programs)) {
     const covered = coveredFolders.find((folder) => path.startsWith(`${folder}/`));

@@ -4,7 +4,7 @@ import type { Clock } from "../../../src/platform/time/clock.ts";
 import { ClusterError } from "../errors.ts";
 import { isRunning, killProcess } from "../machine/processes.ts";
 import { waitFor } from "../machine/wait.ts";
-import { interfaceNames } from "../namespaces/link.ts";
+import { interfaceIndex } from "../namespaces/link.ts";
 import { clustersRoot, pathsOf } from "../registry/paths.ts";
 import { livenessOf, readRecord } from "../registry/record.ts";
 import { sweepDead } from "../registry/sweep.ts";
@@ -28,21 +28,27 @@ export async function destroyCluster(
   }
   const { onlyIfStartedBy } = options;
   if (onlyIfStartedBy !== undefined && record?.creator.pid !== onlyIfStartedBy) return false;
+  const interfaceName = record?.network?.interfaceName;
+  const index = interfaceName === undefined ? undefined : interfaceIndex(interfaceName);
   if (record?.init !== undefined) killProcess(record.init);
   const init = record?.init;
   await waitFor({ clock, what: `the processes of ${name} to end`, timeoutMs: 30_000 }, async () => {
     return !isRunning(init);
   });
   await sweepDead(clock, folder, record);
-  const interfaceName = record?.network?.interfaceName;
-  if (interfaceName !== undefined) await waitUntilInterfaceGone(clock, interfaceName);
+  if (interfaceName !== undefined && index !== undefined) {
+    await waitUntilInterfaceGone(clock, { interfaceName, index });
+  }
   return true;
 }
 
-// The kernel takes network namespaces down in the background.
-async function waitUntilInterfaceGone(clock: Clock, interfaceName: string): Promise<void> {
+// The kernel takes network namespaces down in the background; another cluster may have the name by then.
+async function waitUntilInterfaceGone(
+  clock: Clock,
+  { interfaceName, index }: { readonly interfaceName: string; readonly index: string },
+): Promise<void> {
   const what = `interface ${interfaceName} to go`;
   await waitFor({ clock, what, timeoutMs: 30_000, intervalMs: 20 }, async () => {
-    return !interfaceNames().includes(interfaceName);
+    return interfaceIndex(interfaceName) !== index;
   });
 }

@@ -32,7 +32,14 @@ export function needsBuild(shape: ClusterShape): boolean {
   return partsFor(shape).some((part) => !isBuilt(part) && missingFromAssets(part).length > 0);
 }
 
-/** A shape with nothing beyond what was asked for. */
+/** A shape with nothing beyond what was asked for; the control plane unless it is refused. */
 export function completeShape(shape: Partial<ClusterShape>): ClusterShape {
-  return { nodes: shape.nodes ?? 0, kwok: shape.kwok ?? 0, volcano: shape.volcano ?? false };
+  return {
+    kubernetes: shape.kubernetes ?? true,
+    nodes: shape.nodes ?? 0,
+    kwok: shape.kwok ?? 0,
+    volcano: shape.volcano ?? false,
+    slurm: shape.slurm ?? 0,
+    slurmAccounting: shape.slurmAccounting ?? false,
+  };
 }

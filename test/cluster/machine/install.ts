@@ -22,7 +22,9 @@ export async function installPackages(
     throw new ClusterError(`cannot install ${packages.join(", ")}: ${obstacle}`, { exitCode: 2 });
   }
   onProgress(`installing ${packages.join(", ")} with apt-get`);
-  const options = { timeoutMs: installTimeoutMs, env: { DEBIAN_FRONTEND: "noninteractive" } };
+  // At this run level the services of packages are not started: a cluster has its own.
+  const env = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+  const options = { timeoutMs: installTimeoutMs, env };
   await runChecked("apt-get", ["update"], options);
   await runChecked("apt-get", ["install", "-y", "--no-install-recommends", ...packages], options);
   return packages;

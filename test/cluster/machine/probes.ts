@@ -36,6 +36,12 @@ const probes: Readonly<Record<RequirementId, () => boolean>> = {
   },
   ldd: () => hasPrograms("ldd"),
   cgroups: () => hierarchies().length > 0,
+  munge: () => hasPrograms("munged", "munge"),
+  slurmctld: () => hasPrograms("slurmctld"),
+  slurmd: () => hasPrograms("slurmd", "slurmstepd"),
+  "slurm-client": () => hasPrograms("sbatch", "srun", "squeue", "sinfo", "scontrol", "sacctmgr"),
+  slurmdbd: () => hasPrograms("slurmdbd"),
+  mariadb: () => hasPrograms("mariadbd", "mariadb-install-db"),
 };
 
 /** Whether this machine meets a requirement. */

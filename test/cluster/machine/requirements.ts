@@ -27,7 +27,13 @@ export type RequirementId =
   | "cni"
   | "busybox"
   | "ldd"
-  | "cgroups";
+  | "cgroups"
+  | "munge"
+  | "slurmctld"
+  | "slurmd"
+  | "slurm-client"
+  | "slurmdbd"
+  | "mariadb";
 
 const always: readonly Requirement[] = [
   { id: "linux", title: "Linux", hint: "run it on a Linux machine" },
@@ -35,13 +41,16 @@ const always: readonly Requirement[] = [
   { id: "unshare", title: "unshare and nsenter", debianPackage: "util-linux" },
   { id: "mount", title: "mount", debianPackage: "mount" },
   { id: "ip", title: "ip", debianPackage: "iproute2" },
-  { id: "openssl", title: "openssl", debianPackage: "openssl" },
-  { id: "etcd", title: "etcd", debianPackage: "etcd-server" },
   {
     id: "namespaces",
     title: "permission to make namespaces",
     hint: "use a machine or a privileged container where root may call unshare",
   },
+];
+
+const forKubernetes: readonly Requirement[] = [
+  { id: "openssl", title: "openssl", debianPackage: "openssl" },
+  { id: "etcd", title: "etcd", debianPackage: "etcd-server" },
 ];
 
 const toBuild: Requirement = {
@@ -60,9 +69,28 @@ const forRealNodes: readonly Requirement[] = [
   { id: "cgroups", title: "cgroups", hint: "mount them at /sys/fs/cgroup" },
 ];
 
+const forSlurm: readonly Requirement[] = [
+  { id: "munge", title: "munge", debianPackage: "munge" },
+  { id: "slurmctld", title: "slurmctld", debianPackage: "slurmctld" },
+  { id: "slurmd", title: "slurmd", debianPackage: "slurmd" },
+  { id: "slurm-client", title: "Slurm's tools", debianPackage: "slurm-client" },
+];
+
+const forSlurmAccounting: readonly Requirement[] = [
+  { id: "slurmdbd", title: "slurmdbd", debianPackage: "slurmdbd" },
+  { id: "mariadb", title: "MariaDB", debianPackage: "mariadb-server" },
+];
+
 /** All that a cluster of this shape needs; `build` when programs must be built first. */
 export function requirementsFor(shape: ClusterShape, build: boolean): readonly Requirement[] {
-  return [...always, ...(build ? [toBuild] : []), ...(shape.nodes > 0 ? forRealNodes : [])];
+  return [
+    ...always,
+    ...(shape.kubernetes ? forKubernetes : []),
+    ...(build ? [toBuild] : []),
+    ...(shape.nodes > 0 ? forRealNodes : []),
+    ...(shape.slurm > 0 ? forSlurm : []),
+    ...(shape.slurmAccounting ? forSlurmAccounting : []),
+  ];
 }
 
 /** Those that the machine does not meet. */

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { ClusterError } from "../errors.ts";
 import { run, runChecked } from "../machine/run.ts";
@@ -45,6 +45,15 @@ function usedNetworks(): { interfaceNames: string[]; addresses: string[] } {
     (list ?? []).map(({ address }) => address),
   );
   return { interfaceNames: interfaceNames(), addresses };
+}
+
+/** The kernel's number of an interface, given once; undefined when there is none of that name. */
+export function interfaceIndex(name: string): string | undefined {
+  try {
+    return readFileSync(`/sys/class/net/${name}/ifindex`, "utf8").trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names of all interfaces of this network namespace, up or down. */

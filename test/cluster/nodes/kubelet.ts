@@ -39,6 +39,9 @@ export async function kubeletComponent(
       `--node-labels=${nodeLabels()}`,
     ],
     startTimeoutMs: 120_000,
+    // Kubelets have one socket for device plugins, at a path that cannot be told them: of two that
+    // start at the same moment one may find it taken.
+    startAttempts: 3,
     healthy: async () => {
       const url = `http://127.0.0.1:${node.kubeletHealthPort}/healthz`;
       const answer = await http(url, { timeoutMs: 2000 });

@@ -24,7 +24,9 @@ let transients = 0;
 export function claimFolder(record: ClusterRecord, root = clustersRoot): string {
   const preparing = transientFolder(root, "new");
   mkdirSync(preparing, { recursive: true });
-  chmodSync(root, 0o700);
+  // Users of a Slurm cluster come by on their way to its shared folder; nobody may look around.
+  chmodSync(root, 0o711);
+  chmodSync(preparing, record.shape.slurm > 0 ? 0o711 : 0o700);
   writeRecord(pathsOf(preparing), record);
   const folder = join(root, record.name);
   try {

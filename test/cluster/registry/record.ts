@@ -5,11 +5,17 @@ import type { ClusterPaths } from "./paths.ts";
 
 /** What a cluster consists of. */
 export interface ClusterShape {
+  /** The Kubernetes control plane; what follows up to `slurm` hangs on it. */
+  readonly kubernetes: boolean;
   /** Real nodes: kubelet, containerd, runc. */
   readonly nodes: number;
   /** Simulated nodes run by KWOK. */
   readonly kwok: number;
   readonly volcano: boolean;
+  /** Slurm nodes, each a slurmd in namespaces of its own; 0 is no Slurm. */
+  readonly slurm: number;
+  /** Slurm's accounting: slurmdbd and its database. */
+  readonly slurmAccounting: boolean;
 }
 
 /** The way into a cluster's network namespace. */

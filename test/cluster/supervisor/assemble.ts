@@ -5,20 +5,33 @@ import { controllerManagerComponent, schedulerComponent } from "../control-plane
 import { etcdComponent } from "../control-plane/etcd.ts";
 import { startKwok, startVolcano } from "../extras/start.ts";
 import { startKubelets, startRuntimes } from "../nodes/start.ts";
+import { startSlurm } from "../slurm/start.ts";
 import type { Fleet } from "./fleet.ts";
 import { coverFolders, coverKernelSettings, setUpMasquerading, setUpNetwork } from "./inside.ts";
 import type { SupervisorConfig } from "./protocol.ts";
 
-/** Sets a cluster up inside its namespaces, part by part; resolves when all of it is ready. */
-export async function assemble(options: {
+interface AssembleOptions {
   readonly clock: Clock;
   readonly config: SupervisorConfig;
   readonly fleet: Fleet;
   readonly progress: (text: string) => void;
-}): Promise<void> {
-  const { clock, config, fleet, progress } = options;
+}
+
+/** Sets a cluster up inside its namespaces, part by part; resolves when all of it is ready. */
+export async function assemble(options: AssembleOptions): Promise<void> {
+  const { config, progress } = options;
+  const { kubernetes, slurm } = config.shape;
   await coverFolders();
   await setUpNetwork(config.clusterAddress);
+  if (slurm > 0) progress(`starting Slurm with ${slurm} nodes`);
+  await Promise.all([
+    ...(kubernetes ? [assembleKubernetes(options)] : []),
+    ...(slurm > 0 ? [startSlurm(options)] : []),
+  ]);
+}
+
+async function assembleKubernetes(options: AssembleOptions): Promise<void> {
+  const { clock, config, fleet, progress } = options;
   const context = await createContext(config);
   const { kwok, volcano } = config.shape;
   const hasNodes = config.shape.nodes > 0;

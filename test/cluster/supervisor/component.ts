@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, statSync, truncateSync } from "node:fs
 import type { Clock, Timer } from "../../../src/platform/time/clock.ts";
 import { ClusterError } from "../errors.ts";
 import { lastLines } from "../machine/last-lines.ts";
+import { childrenOf } from "../machine/processes.ts";
 import { GiveUp, waitFor } from "../machine/wait.ts";
 import type { ComponentState, ComponentStatus } from "./protocol.ts";
 
@@ -12,12 +13,19 @@ export interface ComponentSpec {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * The program is the one child of what is spawned, which only waits for it: signals are for the
+   * child. Default false.
+   */
+  readonly isWrapped?: boolean;
   /** True when it does its work. May throw for "not yet". */
   readonly healthy: () => Promise<boolean>;
   /** What it takes after every start to make it complete. */
   readonly afterStart?: () => Promise<void>;
   /** How long a start may take. Default 60 s. */
   readonly startTimeoutMs?: number;
+  /** How often it is spawned until it is healthy, when it ends before that. Default 1. */
+  readonly startAttempts?: number;
 }
 
 export interface ComponentContext {
@@ -82,10 +90,10 @@ export class Component {
       if (ends) this.#state = "stopped";
       return;
     }
-    child.kill(signal);
+    this.#signal(child, signal);
     if (!ends) return;
     const { clock } = this.#context;
-    const grace = clock.setTimer(stopGraceMs, () => child.kill("SIGKILL"));
+    const grace = clock.setTimer(stopGraceMs, () => this.#signal(child, "SIGKILL"));
     const what = `${this.name} to end after ${signal}`;
     await waitFor({ clock, what, timeoutMs: stopTimeoutMs, intervalMs: 20 }, async () => {
       return this.#child !== child;
@@ -114,6 +122,13 @@ export class Component {
   boundLog(): void {
     const { logFile } = this.#context;
     if (existsSync(logFile) && statSync(logFile).size > logBytesMax) truncateSync(logFile);
+  }
+
+  #signal(child: ChildProcess, signal: NodeJS.Signals): void {
+    const wrapped = this.#spec.isWrapped === true ? childrenOf(child.pid ?? 0) : [];
+    for (const { pid } of wrapped) process.kill(pid, signal);
+    // A wrapper stops when its child does, and has to be woken with it.
+    if (wrapped.length === 0 || signal === "SIGCONT") child.kill(signal);
   }
 
   #spawn(): void {
@@ -152,9 +167,14 @@ export class Component {
 
   async #waitUntilHealthy(): Promise<void> {
     const { clock } = this.#context;
-    const timeoutMs = this.#spec.startTimeoutMs ?? 60_000;
+    const { startTimeoutMs: timeoutMs = 60_000, startAttempts = 1 } = this.#spec;
+    let attempts = 1;
     try {
       await waitFor({ clock, what: `${this.name} to be healthy`, timeoutMs }, async () => {
+        if (this.#child === undefined && attempts < startAttempts && this.#wanted) {
+          attempts++;
+          this.#spawn();
+        }
         if (this.#child === undefined) {
           throw new GiveUp(new ClusterError(`${this.name} ended: ${this.#lastExit}`));
         }

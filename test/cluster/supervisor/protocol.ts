@@ -21,6 +21,8 @@ export interface SupervisorConfig {
   readonly imageArchives: readonly string[];
   /** Further arguments by component name, for tests that need a component set up differently. */
   readonly extraArgs: Readonly<Record<string, readonly string[]>>;
+  /** Further lines of slurm.conf. */
+  readonly slurmConf: readonly string[];
 }
 
 /** What the starter says to the supervisor. Silence (a closed lifeline) means: die. */

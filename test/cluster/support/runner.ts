@@ -10,7 +10,7 @@ export interface Runner {
 }
 
 /** Starts a program that starts or adopts a cluster; resolves when it has it. */
-export function startRunner(mode: "start" | "adopt", name: string): Promise<Runner> {
+export function startRunner(mode: "start" | "slurm" | "adopt", name: string): Promise<Runner> {
   const program = join("test", "cluster", "programs", "hold-cluster.ts");
   const child = spawn(process.execPath, ["scripts/ts.mjs", program, mode, name], {
     cwd: repositoryRoot(),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../binaries/cache.ts";
 import { hierarchies } from "../machine/cgroups.ts";
-import { allProcesses } from "../machine/processes.ts";
+import { allProcesses, type ProcessId } from "../machine/processes.ts";
 import { runChecked } from "../machine/run.ts";
 import { interfaceNames } from "../namespaces/link.ts";
 import { cgroupOf } from "../registry/names.ts";
@@ -28,7 +28,7 @@ export interface Suspect {
   readonly interfaceName?: string;
 }
 
-// Places under fixed names that kubelet, containerd and CNI plugins write to.
+// Places under fixed names that kubelet, containerd, CNI plugins and Slurm's daemons write to.
 const usualPlaces = [
   "/etc/cni",
   "/etc/kubernetes",
@@ -37,11 +37,17 @@ const usualPlaces = [
   "/run/containerd",
   "/run/netns",
   "/run/flannel",
+  "/run/munge",
+  "/run/mysqld",
+  "/run/slurm-nodes",
   "/usr/libexec/kubernetes",
   "/var/lib/cni",
   "/var/lib/containerd",
   "/var/lib/etcd",
   "/var/lib/kubelet",
+  "/var/lib/mysql",
+  "/var/spool/slurm",
+  "/var/spool/slurmd",
   "/var/log/containers",
   "/var/log/pods",
 ];
@@ -75,6 +81,16 @@ export async function machineState(suspect: Suspect): Promise<MachineState> {
 /** The pid namespace a process is in, as the kernel names it. */
 export function pidNamespace(pid: number): string {
   return readlinkSync(`/proc/${pid}/ns/pid`);
+}
+
+/** A process and all that it and those after it started: also those in namespaces below its own. */
+export function processesBelow(pid: number): ProcessId[] {
+  const all = allProcesses();
+  const found = all.filter((stat) => stat.pid === pid);
+  for (let index = 0; index < found.length; index += 1) {
+    found.push(...all.filter(({ parentPid }) => parentPid === found[index]?.pid));
+  }
+  return found;
 }
 
 /** The processes that are in a pid namespace now. */

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { completeShape } from "../machine/availability.ts";
 import {
   abandonedFolders,
   claimFolder,
@@ -13,7 +14,7 @@ import { pathsOf } from "../registry/paths.ts";
 import { livenessOf, readRecord } from "../registry/record.ts";
 
 describe("the folders of clusters", () => {
-  const shape = { nodes: 0, kwok: 0, volcano: false };
+  const shape = completeShape({});
   let parent: string;
   let root: string;
   beforeEach(() => {

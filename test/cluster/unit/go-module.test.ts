@@ -3,6 +3,8 @@ import { goBuilds } from "../binaries/build.ts";
 import { cacheFolder, partFolder } from "../binaries/cache.ts";
 import { hostGoMod, toolsGo } from "../binaries/go-module.ts";
 import { kubernetes, kwok, partsFor, volcano } from "../binaries/parts.ts";
+import { completeShape } from "../machine/availability.ts";
+import type { ClusterShape } from "../registry/record.ts";
 
 const theirs = `// generated
 module k8s.io/kubernetes
@@ -60,9 +62,11 @@ describe("the module that programs are built from", () => {
 
 describe("the parts of a cluster", () => {
   it("are only those that were asked for", () => {
-    const ids = (shape: { kwok: number; volcano: boolean }) => partsFor(shape).map(({ id }) => id);
-    expect(ids({ kwok: 0, volcano: false })).toEqual(["kubernetes"]);
+    const ids = (shape: Partial<ClusterShape>) =>
+      partsFor(completeShape(shape)).map(({ id }) => id);
+    expect(ids({})).toEqual(["kubernetes"]);
     expect(ids({ kwok: 1, volcano: true })).toEqual(["kubernetes", "kwok", "volcano"]);
+    expect(ids({ kubernetes: false, slurm: 4 })).toEqual([]);
   });
 
   it("are kept by part and version in the cache folder that the environment names", () => {

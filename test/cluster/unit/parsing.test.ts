@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseCommandLine } from "../cli/options.ts";
 import { ClusterError } from "../errors.ts";
+import { completeShape } from "../machine/availability.ts";
 import { parseHierarchies } from "../machine/cgroups.ts";
 import { isRunning, parseProcessStat, processStat } from "../machine/processes.ts";
 import { checkClusterName } from "../registry/names.ts";
@@ -10,7 +11,7 @@ describe("the command line", () => {
     expect(parseCommandLine(["up"])).toEqual({
       command: "up",
       name: "default",
-      shape: { nodes: 0, kwok: 0, volcano: false },
+      shape: completeShape({}),
       install: false,
       json: false,
     });
@@ -21,6 +22,13 @@ describe("the command line", () => {
       install: true,
       json: true,
     });
+    const slurm = ["up", "--slurm", "4", "--slurm-accounting"];
+    expect(parseCommandLine(slurm).shape).toEqual(
+      completeShape({ slurm: 4, slurmAccounting: true }),
+    );
+    expect(parseCommandLine(["up", "--slurm", "4", "--no-kubernetes"]).shape).toEqual(
+      completeShape({ kubernetes: false, slurm: 4 }),
+    );
     expect(parseCommandLine([]).command).toBe("help");
     expect(parseCommandLine(["up", "--help"]).command).toBe("help");
   });
@@ -31,6 +39,10 @@ describe("the command line", () => {
     [["up", "--nodes", "two"], /--nodes takes a whole number/],
     [["up", "--nodes", "21"], /from 0 to 20/],
     [["up", "--kwok=-1"], /--kwok takes/],
+    [["up", "--slurm", "33"], /from 0 to 32/],
+    [["up", "--slurm-accounting"], /needs --slurm/],
+    [["up", "--no-kubernetes"], /leaves nothing/],
+    [["up", "--no-kubernetes", "--slurm", "2", "--kwok", "1"], /--kwok .*refuses/],
     [["up", "--colour"], /--colour/],
     [["up", "--name", "../x"], /no cluster name/],
   ])("refuses %j with one line and exit status 2", (args, message) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { completeShape } from "../machine/availability.ts";
 import { isGoNewEnough } from "../machine/probes.ts";
 import { hintFor, requirementsFor, unmet } from "../machine/requirements.ts";
 
-const plain = { nodes: 0, kwok: 0, volcano: false };
+const plain = completeShape({});
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
 
 describe("what a cluster needs from a machine", () => {
@@ -11,6 +12,17 @@ describe("what a cluster needs from a machine", () => {
     expect(ids(requirementsFor({ ...plain, nodes: 1 }, false))).toContain("containerd");
     expect(ids(requirementsFor(plain, false))).not.toContain("go");
     expect(ids(requirementsFor(plain, true))).toContain("go");
+  });
+
+  it("is etcd only with Kubernetes, slurmd only with Slurm, a database only with accounting", () => {
+    const slurm = completeShape({ kubernetes: false, slurm: 4 });
+    expect(ids(requirementsFor(plain, false))).toContain("etcd");
+    expect(ids(requirementsFor(plain, false))).not.toContain("slurmd");
+    expect(ids(requirementsFor(slurm, false))).toContain("slurmd");
+    expect(ids(requirementsFor(slurm, false))).not.toContain("etcd");
+    expect(ids(requirementsFor(slurm, false))).not.toContain("mariadb");
+    const accounting = { ...slurm, slurmAccounting: true };
+    expect(ids(requirementsFor(accounting, false))).toContain("mariadb");
   });
 
   it("is named when it is missing, with what to do about it", () => {

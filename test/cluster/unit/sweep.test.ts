@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { createRealClock } from "../../../src/platform/time/real-clock.ts";
+import { completeShape } from "../machine/availability.ts";
 import { identify, isRunning } from "../machine/processes.ts";
 import { waitFor } from "../machine/wait.ts";
 import { claimFolder } from "../registry/folders.ts";
@@ -24,7 +25,7 @@ it("a sweep waits for a keeper that has removed the folder and not yet ended", a
   const keeper = identify(child.pid ?? 0);
   const creator = identify(process.pid);
   if (keeper === undefined || creator === undefined) throw new Error("no such process");
-  const shape = { nodes: 0, kwok: 0, volcano: false };
+  const shape = completeShape({});
   const folder = claimFolder({ name, shape, creator, keeper }, root);
   const record = readRecord(pathsOf(folder));
 

@@ -12,7 +12,9 @@ export function findFaintTexts(page: Page, ratioMin: number): Promise<FaintText[
   return page.evaluate(`(() => {
     const parse = (color) => {
       const [red, green, blue, alpha = 1] = color.match(/[\\d.]+/g).map(Number);
-      return { rgb: [red, green, blue], alpha };
+      // Mixed colours come as color(srgb 0.5 ...), all others as rgb(128 ...).
+      const scale = color.startsWith("color(") ? 255 : 1;
+      return { rgb: [red * scale, green * scale, blue * scale], alpha };
     };
     const over = (front, back) =>
       front.rgb.map((value, at) => value * front.alpha + back[at] * (1 - front.alpha));

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fromCli, type Provocation } from "../provocation.ts";
+import {
+  fromCli,
+  fromResponse,
+  type Provocation,
+  type ProvocationContext,
+} from "../provocation.ts";
 
 const experiment = "examples/chaos/kill-gpu.yaml";
 
@@ -22,6 +27,21 @@ async function ofAnotherProgram(journal: string): Promise<void> {
     .join("");
   const sha256 = createHash("sha256").update(other).digest("hex");
   await writeFile(journal, `${other}${JSON.stringify({ end: { lines: lines.length, sha256 } })}\n`);
+}
+
+/** Asks a control plane where nothing may wait to begin a job that takes long. */
+async function beginLong({ startUp }: ProvocationContext) {
+  const { url, token } = await startUp([], { TESSERA_EXPERIMENTS_WAITING: "0" });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const text = (await readFile(experiment, "utf8")).replace("steps: 24", "steps: 1000000");
+  const begin = () =>
+    fetch(`${url}/api/v1/experiments`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ text }),
+    });
+  const { id } = (await (await begin()).json()) as { readonly id: string };
+  return { url, begin, id };
 }
 
 export const provocations: Provocation[] = [
@@ -79,6 +99,22 @@ export const provocations: Provocation[] = [
       await writeFile(join(own, "ledgers"), "not a folder");
       const env = { TMPDIR: tempDir };
       return fromCli(await cli(["chaos", "run", resolve(experiment), "--world", "host"], { env }));
+    },
+  },
+  {
+    code: "E_EXPERIMENTS_FULL",
+    how: "asking for a second experiment where one runs and none may wait",
+    provoke: async (context) => {
+      const { begin } = await beginLong(context);
+      return fromResponse(await begin());
+    },
+  },
+  {
+    code: "E_EXPERIMENT_STATE",
+    how: "asking for the report of an experiment that is not over",
+    provoke: async (context) => {
+      const { url, id } = await beginLong(context);
+      return fromResponse(await fetch(`${url}/api/v1/experiments/${id}/report`));
     },
   },
   {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type ErrorCode, errorTable } from "../../../src/platform/errors/index.ts";
-import { fromCli, type Provocation } from "../provocation.ts";
+import { fromCli, fromResponse, type Provocation } from "../provocation.ts";
 
 const token = { TESSERA_FAULT_API_TOKEN: "t" };
 
@@ -129,6 +129,17 @@ export const provocations: readonly Provocation[] = [
         "/dev/null",
       ];
       return fromCli(await cli(args, { env: { KUBECONFIG: file } }));
+    },
+  },
+  {
+    code: "E_HW_NOT_CONFIGURED",
+    how: "taking a fault back through a control plane that knows no fault API",
+    provoke: async ({ startUp }) => {
+      const { url, token } = await startUp();
+      const headers = { authorization: `Bearer ${token}` };
+      return fromResponse(
+        await fetch(`${url}/api/v1/faults/xid-1/revert`, { method: "POST", headers }),
+      );
     },
   },
 ];

@@ -50,10 +50,13 @@ function rawGet(url: string, headers: Record<string, string>): Promise<Provoked>
 async function takeEveryStream({ startUp }: ProvocationContext): Promise<Provoked> {
   const { url } = await startUp();
   const leave = new AbortController();
+  const open = () => fetch(`${url}/api/v1/events`, { signal: leave.signal });
+  const atOnce = 64;
   try {
-    for (let streams = 0; streams < 2000; streams++) {
-      const response = await fetch(`${url}/api/v1/events`, { signal: leave.signal });
-      if (!response.ok) return await fromResponse(response);
+    for (let streams = 0; streams < 2000; streams += atOnce) {
+      const responses = await Promise.all(Array.from({ length: atOnce }, open));
+      const refused = responses.find(({ ok }) => !ok);
+      if (refused !== undefined) return await fromResponse(refused);
     }
     return { text: "the streams never ran out" };
   } finally {
@@ -157,6 +160,17 @@ export const provocations: readonly Provocation[] = [
       return await fromResponse(
         await fetch(`${url}/api/v1/doctor/runs`, { method: "POST", headers }),
       );
+    },
+  },
+  {
+    code: "E_RATE_LIMITED",
+    how: "somebody who guesses tokens faster than a person could",
+    provoke: async ({ startUp }) => {
+      const env = { TESSERA_SERVER_RATE_LIMIT_FAILED_TOKENS: "0.01" };
+      const { url } = await startUp([], env);
+      const headers = { authorization: `Bearer ${longToken}` };
+      await fetch(url + tokensPath, { headers });
+      return await fromResponse(await fetch(url + tokensPath, { headers }));
     },
   },
   {

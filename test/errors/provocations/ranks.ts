@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fromCli, type Provocation } from "../provocation.ts";
 
@@ -10,6 +10,23 @@ const env = {
   TESSERA_RANK_SECRET: "a secret of sixteen or more",
   TESSERA_RANK_INPUT: JSON.stringify({ op: "barrier", sizes: [0], joinMs: 200 }),
 };
+
+/** Slurm's programs on a cluster that has nothing, where every job waits. */
+const slurmPrograms = {
+  sinfo: `[ "$1" = --version ] && echo 'slurm 22.05.8' || echo '{"nodes":[]}'`,
+  squeue: `echo '{"jobs":[]}'`,
+  scontrol: "exit 0",
+  scancel: "exit 0",
+  salloc: "echo 'salloc: Pending job allocation 7' >&2; exec sleep 60",
+};
+
+async function slurmIn(folder: string): Promise<Record<string, string>> {
+  for (const [name, text] of Object.entries(slurmPrograms)) {
+    await writeFile(join(folder, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(folder, name), 0o755);
+  }
+  return { TESSERA_SLURM_BIN: folder, TESSERA_SLURM_PROGRAM: "/shared/tessera" };
+}
 
 export const provocations: Provocation[] = [
   {
@@ -31,6 +48,20 @@ export const provocations: Provocation[] = [
           ...["collective", "all-reduce", "--measured", "--transport", "tcp"],
           ...["--bytes", "1KiB,2KiB", "--lose", "1"],
         ]),
+      ),
+  },
+  {
+    code: "E_SLURM_JOB",
+    how: "tessera collective --measured --on slurm on a cluster whose nodes never come",
+    provoke: async ({ cli, tempDir }) =>
+      fromCli(
+        await cli(
+          [
+            ...["collective", "all-reduce", "--measured", "--transport", "tcp", "--bytes", "1KiB"],
+            ...["--on", "slurm", "--pending-timeout", "100ms"],
+          ],
+          { env: await slurmIn(tempDir) },
+        ),
       ),
   },
   {

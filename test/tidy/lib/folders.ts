@@ -11,6 +11,7 @@ const allowedPlaces = {
     "docs",
     "examples",
     "images",
+    "integrations",
     "native",
     "scripts",
     "src",
@@ -33,7 +34,7 @@ const allowedPlaces = {
     "tsconfig.json",
     "vitest.config.ts",
   ],
-  rooms: ["chaos", "cli", "hardware", "platform", "runtime", "validation"],
+  rooms: ["chaos", "cli", "control", "hardware", "platform", "runtime", "validation"],
   srcFiles: ["index.ts", "version.ts"],
 } as const;
 

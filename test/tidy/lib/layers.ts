@@ -44,6 +44,7 @@ export const layers: LayerTable = {
   "src/platform/reporters": [...machine, "src/platform/plots"],
   "src/platform/store": [...machine, "src/platform/metrics"],
   "src/platform/kube": [...machine, "src/platform/metrics"],
+  "src/platform/slurm": machine,
   "src/platform/http": [...machine, "src/platform/metrics"],
   "src/platform/index.ts": ["src/platform", "src/version.ts"],
 
@@ -112,6 +113,18 @@ export const layers: LayerTable = {
   "src/hardware": ["src/chaos/fault", "src/runtime", "src/platform", "src/version.ts"],
   "src/validation": ["src/runtime", "src/platform", "src/version.ts"],
 
+  // What goes over the wire: the dashboard reads these types.
+  "src/control/api": ["src/platform/http", "src/platform/words.ts", "src/platform/errors"],
+  "src/control": [
+    "src/control",
+    "src/chaos",
+    "src/hardware",
+    "src/validation",
+    "src/runtime",
+    "src/platform",
+    "src/version.ts",
+  ],
+
   "src/cli": ["src"],
   "src/index.ts": [
     "src/chaos",
@@ -122,15 +135,17 @@ export const layers: LayerTable = {
     "src/version.ts",
   ],
 
-  web: ["src"],
+  web: ["src/control/api", "src/platform/units", "src/platform/words.ts"],
   scripts: ["src", "dist"],
   bench: ["src", "scripts/lib", "test/cluster", "test/support"],
   // Fixtures that benchmarks use too.
   "test/support": ["src", "scripts/lib"],
   "test/cluster": ["src", "scripts/lib", "test/support"],
-  test: ["src", "scripts", "bench", "examples", "test/cluster", "test/support"],
+  test: ["src", "web", "scripts", "bench", "examples", "test/cluster", "test/support"],
   // Examples are what a user would type: they know the package by its name only.
   examples: [],
+  // Runs on its own, on machines that have nothing else of this.
+  integrations: [],
   "vitest.config.ts": [],
 };
 

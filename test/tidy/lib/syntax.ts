@@ -28,7 +28,7 @@ const cache = new WeakMap<SourceFile, Syntax>();
 
 /** Whether a file holds code we can parse. */
 export function isCode(file: SourceFile): boolean {
-  return /\.(ts|mts|mjs|js)$/.test(file.path);
+  return /\.(tsx?|mts|mjs|js)$/.test(file.path);
 }
 
 /** Parses a file, once. A file with errors gives the errors and whatever else was understood. */

@@ -5,15 +5,20 @@ import { folderOf, isWithin, type SourceFile, type Tree } from "./tree.ts";
 /** Folders of test/ that mirror something other than src. */
 const extraTestFolders: Readonly<Record<string, string>> = {
   bench: "mirrors bench/",
+  charts: "renders what lies in charts/",
   cluster: "the real cluster, a fixture with tests of its own",
+  docs: "runs the commands of docs/tutorials",
   e2e: "the built CLI, a cluster and a browser, from outside",
   errors: "provokes every error code",
   examples: "runs every file of examples/",
   fixtures: "captured output and sample files",
+  integrations: "runs what lies in integrations/, and the kubectl plugin",
+  monitoring: "runs what lies in deploy/monitoring/",
   support: "what several suites share",
   package: "what npm publishes",
   scripts: "mirrors scripts/",
   tidy: "these rules",
+  web: "mirrors web/src/, pages by their name",
 };
 
 export const testsRule: Rule = {

@@ -22,6 +22,7 @@ const textExtensions = new Set([
   ".sh",
   ".svg",
   ".ts",
+  ".tsx",
   ".txt",
   ".yaml",
   ".yml",

@@ -120,10 +120,10 @@ describeCluster(
       const { controls } = target;
       const node = (name: string) => client.get(resourceTypes.nodes, { name });
       expect(await controls?.uncordon("kwok-2", "passed")).toBe(false);
-      await controls?.cordon("kwok-2", "not ours to close");
+      expect(await controls?.cordon("kwok-2", "not ours to close")).toBe(false);
       expect(await controls?.uncordon("kwok-2", "passed")).toBe(false);
-      await controls?.cordon("kwok-12", "first reason");
-      await controls?.cordon("kwok-12", "second reason");
+      expect(await controls?.cordon("kwok-12", "first reason")).toBe(true);
+      expect(await controls?.cordon("kwok-12", "second reason")).toBe(true);
       expect((await node("kwok-12")).metadata.annotations).toMatchObject({
         "tessera.dev/cordoned-by": "prod",
         "tessera.dev/cordon-reason": "first reason",

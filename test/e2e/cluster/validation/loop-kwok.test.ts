@@ -17,12 +17,12 @@ import {
   freeNodes,
   fresh,
   old,
-  seedHistory,
   setSchedulable,
 } from "./support/kwok-fleet.ts";
 import { kwokStages } from "./support/kwok-stages.ts";
 import { createWorld, type World } from "./support/kwok-world.ts";
 import { connect, look } from "./support/look.ts";
+import { seedHistory } from "./support/past.ts";
 import type { ValidateProcess } from "./support/validate-process.ts";
 
 const shape = { kwok: 50, volcano: true };

@@ -124,14 +124,19 @@ export class JobLedger {
 
 function entryOf({ metadata, status }: JobObject): JobEntry {
   const { labels = {}, annotations = {} } = metadata;
-  const isDone = status?.conditions?.some(
-    ({ type, status: holds }) => ends.includes(type) && holds === "True",
-  );
   return {
     name: metadata.name ?? "",
     uid: metadata.uid ?? "",
     runId: labels["tessera.dev/run-id"] ?? "",
     node: annotations["tessera.dev/node"] ?? "",
-    hasEnded: isDone === true || volcanoEnds.includes(status?.state?.phase ?? ""),
+    hasEnded: hasJobEnded({ status }),
   };
+}
+
+/** Whether a Job, plain or Volcano's, will do nothing more. */
+export function hasJobEnded({ status }: { readonly status?: JobObject["status"] }): boolean {
+  const isDone = status?.conditions?.some(
+    ({ type, status: holds }) => ends.includes(type) && holds === "True",
+  );
+  return isDone === true || volcanoEnds.includes(status?.state?.phase ?? "");
 }

@@ -1,20 +1,12 @@
-import { join } from "node:path";
 import {
   type KubeClient,
   type KubeObject,
   resourceTypes,
 } from "../../../../../src/platform/kube/index.ts";
-import { openStore } from "../../../../../src/platform/store/index.ts";
-import { createRealClock } from "../../../../../src/platform/time/index.ts";
-import { jobNameOf, runIdOf } from "../../../../../src/validation/batch/index.ts";
-import { openHistory } from "../../../../../src/validation/history/index.ts";
 import type { Cluster } from "../../../../cluster/fixture.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
 import { brokenLabel } from "./kwok-stages.ts";
 import { userPod } from "./look.ts";
-
-const clock = createRealClock();
-const dayMs = 86_400_000;
 
 /** What is wrong with each node that must not be tested, and in which words a report says so. */
 export const notFree: ReadonlyMap<string, RegExp> = new Map([
@@ -113,69 +105,4 @@ export async function setSchedulable(
 ): Promise<void> {
   const spec = { unschedulable: schedulable ? null : true };
   await client.patch(resourceTypes.nodes, { name }, { merge: { spec } });
-}
-
-/** A run that completed so many days ago. */
-export interface PastRun {
-  readonly node: string;
-  readonly check: string;
-  readonly daysAgo: number;
-}
-
-/** Writes a past into the store of a data folder. */
-export async function seedHistory(
-  dataDir: string,
-  cluster: string,
-  past: readonly PastRun[],
-): Promise<void> {
-  const store = await openStore({ url: `sqlite:${join(dataDir, "tessera.db")}`, clock });
-  try {
-    const nowMs = clock.nowMs();
-    await openHistory(store).recordRuns(
-      past.map(({ node, check, daysAgo }) => {
-        const plannedAtMs = nowMs - daysAgo * dayMs;
-        const id = runIdOf({ cluster, node, check, plannedAtMs });
-        return {
-          intent: {
-            ...{ id, cluster, node, check, plannedAtMs },
-            jobName: jobNameOf({ id, check, node }),
-            purpose: "routine",
-            reason: "never tested",
-            policy: "stale",
-            sku: "simulated",
-            rack: "",
-            fileSystem: "",
-            gpus: 8,
-            gpuHours: 0.1,
-            provenance: "measured",
-          },
-          result: {
-            runId: id,
-            outcome: "completed",
-            endedAtMs: plannedAtMs,
-            figures: {
-              throughput: { samples: samples(node), higherIsBetter: true, unit: "GB/s" },
-            },
-            hardFacts: [],
-            facts: {},
-          },
-          origin: "pod",
-          verdict: {
-            runId: id,
-            atMs: plannedAtMs,
-            verdict: "pass",
-            reason: "within bounds",
-            findings: [],
-          },
-        };
-      }),
-    );
-  } finally {
-    await store.close();
-  }
-}
-
-function samples(node: string): readonly number[] {
-  const offset = Number(node.replace(/\D+/, "")) / 100;
-  return Array.from({ length: 20 }, (_, index) => 100 + ((index * 7 + offset) % 10) / 10);
 }

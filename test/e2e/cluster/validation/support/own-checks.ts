@@ -6,13 +6,6 @@ const figure = '{"figures":{"speed":{"samples":[1,2,3],"higherIsBetter":true}}';
 /** The computing check of the catalogue, as short as it gets. */
 export const hostCompute = { name: "host-compute", options: { profile: "quick" } };
 
-/** Proves one node wrong, and measures something on the others. */
-export function wrongOn(node: string) {
-  const wrong = `echo '${figure},"hardFacts":["wrong answer: 2 + 2 is 5"]}'`;
-  const script = `if [ "$TESSERA_NODE" = ${node} ]; then ${wrong}; else echo '${figure}}'; fi`;
-  return { name: "arithmetic", minutes: 0.1, options: { command: ["sh", "-c", script] } };
-}
-
 /** Tells what a process may do inside its pod. */
 export const inside = {
   name: "inside",

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import type { Cluster } from "../../../../cluster/fixture.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
+import { processOf } from "./processes.ts";
 
 /** The part of a pod these tests look at. */
 export interface Pod {
@@ -44,18 +44,7 @@ async function podsOf(cluster: Cluster, selector: string): Promise<readonly Pod[
 
 /** Ends the process of a run inside its container, from outside and without warning. */
 export function killProcessOf(runId: string): void {
-  const pid = readdirSync("/proc").find((name) => /^\d+$/.test(name) && isJobOf(name, runId));
-  if (pid === undefined) throw new Error(`run ${runId} has no process`);
-  process.kill(Number(pid), "SIGKILL");
-}
-
-function isJobOf(pid: string, runId: string): boolean {
-  try {
-    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-    return variables.includes(`TESSERA_RUN_ID=${runId}`);
-  } catch {
-    return false;
-  }
+  process.kill(processOf(runId).pid, "SIGKILL");
 }
 
 /** A port that nobody uses on an address that belongs to one cluster only. */

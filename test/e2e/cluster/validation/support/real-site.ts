@@ -9,7 +9,7 @@ import { freePortOn, untilPodsEnded } from "./pods.ts";
 import type { StoredRun } from "./records.ts";
 import { runOnConfig, writeConfig } from "./validate-process.ts";
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 
 /** A cluster of real nodes with a shared volume, and the address where its pods hand in. */
 export interface Site {
@@ -94,7 +94,8 @@ async function reported(config: string): Promise<ReportedNodes> {
   return { code, verdict, node: (name) => items.find((item) => item.name === name) };
 }
 
-async function expectHandedIn(
+/** Expects that a result came by POST, lies in a folder of results too, and is on record once. */
+export async function expectHandedIn(
   root: string,
   { intent, handIns, results }: StoredRun,
 ): Promise<void> {

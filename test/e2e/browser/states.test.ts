@@ -1,0 +1,121 @@
+import type { Page, Route } from "playwright-core";
+import { expect, it } from "vitest";
+import { describeInBrowser, sharedDashboard } from "./support/in-browser.ts";
+import { untilSays } from "./support/open-page.ts";
+
+const problem = {
+  type: "urn:tessera:error:E_INTERNAL",
+  title: "Internal Server Error",
+  status: 500,
+  detail: "Tessera failed in a way it did not expect.",
+  code: "E_INTERNAL",
+  hint: "The log of `tessera up` says more under request 123.",
+  instance: "/",
+  requestId: "123",
+};
+
+/** Answers a path of the API instead of the server. */
+async function answer(page: Page, path: string, how: (route: Route) => Promise<void>) {
+  await page.route((url) => url.pathname === `/api/v1/${path}`, how);
+}
+
+const fail = (route: Route) => route.fulfill({ status: 500, json: problem });
+
+describeInBrowser("a control plane that has nothing yet", (browser) => {
+  const dashboard = sharedDashboard(browser, { fleet: null });
+
+  it.each([
+    ["/", "This process validates nothing"],
+    ["/", "No cluster is being watched, so this says nothing about any."],
+    ["/fleet", "No cluster is validated here"],
+    ["/runs", "No run to show"],
+    ["/experiments", "Nothing was broken here yet"],
+    ["/baselines", "No baseline"],
+    ["/notifications", "Nobody is told"],
+  ])("%s says so in words: %s", async (path, words) => {
+    await using opened = await dashboard().open(path);
+    await untilSays(opened.page.locator("main"), words);
+    expect(await opened.page.locator("main [role=alert]").count()).toBe(0);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+describeInBrowser("a page on its way", (browser) => {
+  const dashboard = sharedDashboard(browser, { fleet: { speed: 1 } });
+
+  it("says what is being loaded until it is there", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using opened = await dashboard().open("/", {
+      prepare: (page) =>
+        answer(page, "overview", async (route) => {
+          await released;
+          await route.continue();
+        }),
+    });
+    const { page } = opened;
+    await untilSays(page.locator("main [role=status]"), "Loading the clusters");
+    expect(await page.locator("main").innerText()).not.toContain("Nothing needs you");
+    release();
+    await page.getByRole("heading", { level: 2, name: "fleet" }).waitFor();
+    expect(await page.locator("main .loading").count()).toBe(0);
+  });
+
+  it("says what went wrong and how to find it, and tries again when asked to", async () => {
+    await using opened = await dashboard().open("/", {
+      prepare: (page) => answer(page, "overview", fail),
+    });
+    const { page } = opened;
+    const note = page.locator("main").getByRole("alert");
+    await untilSays(note, problem.detail);
+    await untilSays(note, /E_INTERNAL[\s\S]*123/);
+    expect(await page.locator("main").innerText()).not.toContain("Nothing needs you");
+    await page.unrouteAll();
+    await note.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 2, name: "fleet" }).waitFor();
+    expect(await note.count()).toBe(0);
+  });
+
+  it("keeps what it knew when asking again fails, and says how old it is", async () => {
+    await using opened = await dashboard().open("/");
+    const { page } = opened;
+    await page.getByRole("heading", { level: 2, name: "fleet" }).waitFor();
+    await answer(page, "overview", fail);
+    // Leaving and coming back asks again.
+    await page.getByRole("link", { name: "Queue" }).click();
+    await page.getByRole("heading", { level: 1, name: "Queue" }).waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await untilSays(page.locator("main .stale"), /stood at \d\d:\d\d/);
+    expect(await page.getByRole("heading", { level: 2, name: "fleet" }).count()).toBe(1);
+  });
+
+  it("at an address where nothing is says so, with the status of it", async () => {
+    await using opened = await dashboard().open("/queue");
+    const { page } = opened;
+    const answered = await page.goto(`${dashboard().url}/no/such/page`);
+    expect(answered?.status()).toBe(404);
+    await page.getByRole("heading", { level: 1, name: "No such page" }).waitFor();
+    await untilSays(page.locator("main"), "Nothing is at /no/such/page");
+    await page.getByRole("link", { name: "To the overview" }).click();
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    expect((await page.goto(`${dashboard().url}/queue`))?.status()).toBe(200);
+  });
+
+  it("that crashes takes only itself down", async () => {
+    await using opened = await dashboard().open("/queue", {
+      prepare: (page) =>
+        answer(page, "runs", (route) => route.fulfill({ json: { runs: [null], next: null } })),
+    });
+    const { page } = opened;
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.getByRole("heading", { level: 1, name: "This page crashed" }).waitFor();
+    await page.getByRole("link", { name: "Queue" }).click();
+    await page.getByRole("heading", { level: 1, name: "Queue" }).waitFor();
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
+  });
+});

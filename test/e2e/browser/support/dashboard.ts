@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { startUp } from "../../../support/up.ts";
+import { type OpenOptions, type OpenPage, openPage } from "./open-page.ts";
+
+/** The built control plane with a small simulated fleet, and ways to look at it. */
+export interface Dashboard extends AsyncDisposable {
+  readonly url: string;
+  /** The administrator's. */
+  readonly token: string;
+  open(path: string, options?: OpenOptions): Promise<OpenPage>;
+  /** Asks the API itself, as the administrator. */
+  call<T>(method: string, path: string, body?: object): Promise<T>;
+  /** A new token of a role. */
+  makeToken(role: Role): Promise<string>;
+  /** Ends the server as Ctrl-C does. */
+  stop(): Promise<void>;
+  /** Starts it again at the same address with the same data. */
+  restart(): Promise<void>;
+}
+
+type Role = "read" | "operate" | "inject" | "admin";
+
+export interface FleetOptions {
+  readonly nodes?: number;
+  readonly speed?: number;
+  readonly seed?: string;
+}
+
+export interface DashboardOptions {
+  /** Null: nothing is validated. */
+  readonly fleet?: FleetOptions | null;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function startDashboard(
+  browser: Browser,
+  options: DashboardOptions = {},
+): Promise<Dashboard> {
+  const folder = await mkdtemp(join(tmpdir(), "tessera-dashboard-"));
+  const config = join(folder, "tessera.yaml");
+  await writeFile(config, JSON.stringify(configOf(options.fleet)));
+  const args = ["--config", config, ...(options.args ?? [])];
+  const env = {
+    TESSERA_VALIDATION_ENABLED: String(options.fleet !== null),
+    TESSERA_DATA_DIR: join(folder, "data"),
+    ...options.env,
+  };
+  let up = await startUp(args, env);
+  const { port } = new URL(up.url);
+  // What it listens on may be every address; a browser needs one of them.
+  const url = `http://127.0.0.1:${port}`;
+  const { token } = up;
+  const call = createCaller(url, token);
+  return {
+    url,
+    token,
+    open: (path, pageOptions = {}) => openPage(browser, `${url}${path}`, pageOptions),
+    call,
+    makeToken: async (role) =>
+      (
+        await call<{ readonly token: string }>("POST", "tokens", {
+          name: `desk-${role}`,
+          role,
+        })
+      ).token,
+    stop: async () => void (await up.stop()),
+    restart: async () => {
+      up = await startUp([...args, "--port", port], env);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await up.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(fleet: DashboardOptions["fleet"]): object {
+  if (fleet === null) return {};
+  const entry = { name: "fleet", kind: "simulated", nodes: 48, speed: 20_000, seed: "7", ...fleet };
+  return { validation: { clusters: [entry] } };
+}
+
+function createCaller(url: string, token: string): Dashboard["call"] {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+}

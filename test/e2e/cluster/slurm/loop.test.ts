@@ -1,0 +1,12 @@
+import { describeLoopContract } from "../validation/contract/loop-contract.ts";
+import { describeDoorsOfSlurm } from "./loop/doors.ts";
+import { describeOutagesOfSlurm } from "./loop/outages.ts";
+import { describeUsersFirst } from "./loop/users-first.ts";
+import { describeOnSlurm } from "./support/ground.ts";
+
+describeOnSlurm("the loop on nodes of Slurm", (of) => {
+  describeLoopContract("the contract, with batch jobs", () => of().site);
+  describeUsersFirst(of);
+  describeDoorsOfSlurm(of);
+  describeOutagesOfSlurm(of);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { createRig } from "../../validation/contract/rig.ts";
+import type { SlurmGround } from "../support/ground.ts";
+
+/** What docs/slurm.md promises: the time to end a job, then one turn of the scheduler. */
+function delayBoundS(config: string): number {
+  const setting = (name: RegExp) => Number(name.exec(config)?.[1]);
+  return setting(/^KillWait\s*=\s*(\d+)/m) + setting(/sched_interval=(\d+)/);
+}
+
+/** That tests make way for users. */
+export function describeUsersFirst(of: () => SlurmGround): void {
+  describe("users' jobs come first", () => {
+    it("starts a job for all nodes within the bound while all are under test, and makes the tests later", async () => {
+      const { slurm, site } = of();
+      const rig = await createRig(site, { name: "yields" });
+      await rig.shut(...site.nodes);
+      const loop = await rig.start();
+      const all = await Promise.all(site.nodes.map((node) => rig.atGate(loop, node)));
+
+      const args = ["--job-name=train", `--nodes=${site.nodes.length}`, "--exclusive"];
+      const job = await slurm.submitUserJob("exec sleep 1000", [...args, "--gres=gpu:8"]);
+      await slurm.waitForJob(job, /^RUNNING/);
+      const shown = await slurm.run("scontrol", ["-o", "show", "job", job]);
+      const config = await slurm.run("scontrol", ["show", "config"]);
+      const boundS = delayBoundS(config);
+      expect(secondsBetween(shown, "SubmitTime", "StartTime")).toBeLessThanOrEqual(boundS);
+
+      const ended = (runId: string) => loop.told("ended").find(({ run }) => run.runId === runId);
+      await loop.until("it knows of all", () => all.every((runId) => ended(runId) !== undefined));
+      for (const runId of all) expect(ended(runId)).toMatchObject({ outcome: "cancelled" });
+      const judged = loop.told("judged").filter(({ run }) => all.includes(run.runId));
+      expect(judged.map(({ verdict }) => verdict)).not.toContain("fail");
+      // While the user's job is there nothing is begun.
+      expect(loop.told("planned")).toHaveLength(all.length);
+
+      await rig.unshut(...site.nodes);
+      await slurm.run("scancel", [job]);
+      await loop.until("all nodes have passed after all", () => {
+        const passed = loop.told("judged").filter(({ verdict }) => verdict === "pass");
+        return new Set(passed.map(({ run }) => run.node)).size === site.nodes.length;
+      });
+      expect(await loop.stop()).toMatchObject({ code: 0 });
+      expect((await rig.ledger()).twice).toEqual([]);
+    });
+
+    it("leaves tests on other nodes alone when a job wants one node", async () => {
+      const { slurm, site } = of();
+      const [wanted = "", ...others] = site.nodes;
+      const rig = await createRig(site, { name: "one-node" });
+      await rig.shut(...site.nodes);
+      const loop = await rig.start();
+      const runs = new Map<string, string>();
+      for (const node of site.nodes) runs.set(node, await rig.atGate(loop, node));
+      const user = await site.userJob("train", wanted);
+      await loop.until("one is cancelled", () => loop.told("ended").length > 0);
+      expect(loop.told("ended").map(({ run, outcome }) => [run.node, outcome])).toEqual([
+        [wanted, "cancelled"],
+      ]);
+      await rig.unshut(...site.nodes);
+      await loop.until("the others are judged", () => {
+        const judged = new Set(loop.told("judged").map(({ run }) => run.runId));
+        return others.every((node) => judged.has(runs.get(node) ?? ""));
+      });
+      await user.end();
+      expect(await loop.stop()).toMatchObject({ code: 0 });
+      for (const node of others) {
+        const { result } = (await rig.run(runs.get(node) ?? "")) ?? {};
+        expect(result).toMatchObject({ outcome: "completed", origin: "pod" });
+      }
+      expect(await slurm.run("squeue", ["-h"])).toBe("");
+    });
+  });
+}
+
+function secondsBetween(job: string, from: string, to: string): number {
+  const at = (key: string) => Date.parse(new RegExp(`\\b${key}=(\\S+)`).exec(job)?.[1] ?? "");
+  return (at(to) - at(from)) / 1000;
+}
