@@ -25,6 +25,11 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "validation/ingest": () => import("./validation/ingest.ts"),
   "validation/policy-replay": () => import("./validation/policy-replay.ts"),
   "validation/discovery": () => import("./validation/discovery.ts"),
+  "validation/slurm-view": () => import("./validation/slurm-view.ts"),
   "validation/classify": () => import("./validation/classify.ts"),
+  "web/api-nodes": () => import("./web/api-nodes.ts"),
+  "web/first-paint": () => import("./web/first-paint.ts"),
+  "web/viewers": () => import("./web/viewers.ts"),
   "verify/matmul-check": () => import("./verify/matmul-check.ts"),
+  "web/heat-map": () => import("./web/heat-map.ts"),
 };
