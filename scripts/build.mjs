@@ -1,10 +1,19 @@
 // Builds dist/: the library and CLI as unbundled ES modules with types, and the same CLI as one
-// file (dist/bundle/tessera.mjs) for container images and machines without node_modules. Where there
-// is a C compiler also the CUDA shim (dist/native).
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// file (dist/bundle/tessera.mjs) for container images and machines without node_modules; the dashboard
+// (dist/web). Where there is a C compiler also the CUDA shim (dist/native).
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { build as buildWeb } from "vite";
 import { isAlive, root, run, say, tool } from "./lib/ensure.mjs";
 import { buildNative } from "./native.mjs";
 
@@ -21,6 +30,8 @@ run(process.execPath, [
 ]);
 chmodSync(join(dist, "cli", "main.js"), 0o755);
 await bundle();
+await buildDashboard();
+copyPresets();
 const lacking = buildNative(join(dist, "native"));
 if (lacking !== undefined) say(lacking);
 await publishConfigSchema();
@@ -42,6 +53,21 @@ async function bundle() {
       js: 'import { createRequire as tesseraRequire } from "node:module"; const require = tesseraRequire(import.meta.url);',
     },
   });
+}
+
+async function buildDashboard() {
+  await buildWeb({
+    configFile: join(root, "web", "vite.config.ts"),
+    build: { outDir: join(dist, "web") },
+    logLevel: "warn",
+  });
+}
+
+/** The experiment files that need nothing but Tessera, for the dashboard to start from. */
+function copyPresets() {
+  const examples = join(root, "examples", "chaos");
+  const files = readdirSync(examples).filter((name) => name.endsWith(".yaml"));
+  for (const name of files) cpSync(join(examples, name), join(dist, "presets", name));
 }
 
 async function publishConfigSchema() {

@@ -9,6 +9,10 @@ const node = process.execPath;
 
 const steps: readonly Step[] = [
   { name: "types", command: [node, tool("typescript", "bin", "tsc"), "--noEmit"] },
+  {
+    name: "web-types",
+    command: [node, tool("typescript", "bin", "tsc"), "--noEmit", "-p", "web/tsconfig.json"],
+  },
   { name: "lint", command: [node, tool("oxlint", "bin", "oxlint")] },
   { name: "format", command: [node, tool("@biomejs", "biome", "bin", "biome"), "check", "."] },
   { name: "knip", command: [node, tool("knip", "bin", "knip.js"), "--no-progress"] },

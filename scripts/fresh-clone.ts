@@ -2,7 +2,7 @@
 //
 // Proves the two commands: clones HEAD, or copies the working tree with --worktree, into an empty
 // folder and runs `npm start` there with an empty home, an empty npm cache and a PATH with only node
-// and npm. The page must answer, and Ctrl-C must end it cleanly. With --test, `npm test` follows.
+// and npm. The dashboard must be there with a fleet that lives, and Ctrl-C must end it cleanly. With --test, `npm test` follows.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -23,6 +23,7 @@ import { root } from "./lib/repository.ts";
 
 const startMsMax = 300_000;
 const stopMsMax = 30_000;
+const livingMsMax = 120_000;
 const testMsMax = 1_200_000;
 const readyLine = /^tessera is ready at (?<url>http:\/\/\S+)$/m;
 
@@ -63,6 +64,7 @@ async function proveStart(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
     console.log(`fresh clone: ready after ${Math.round((performance.now() - startedMs) / 1000)} s`);
     await proveAnswer(url, "/healthz");
     await proveAnswer(url, "/api/v1/status");
+    await proveDashboard(url);
     signalGroup(child.pid, "SIGINT");
     assert.equal(await within(stopMsMax, "npm start to stop", ended), 0, "npm start ends with 0");
     assert.deepEqual(membersOfGroup(child.pid ?? 0), [], "nothing that npm start began is left");
@@ -94,6 +96,23 @@ function untilReady(
 async function proveAnswer(url: string, path: string): Promise<void> {
   const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000) });
   assert.equal(response.status, 200, `${path} answers 200, it said: ${await response.text()}`);
+}
+
+/** The page with its scripts, and a fleet in which nodes are being judged. */
+async function proveDashboard(url: string): Promise<void> {
+  const page = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+  const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  assert(script !== undefined, "the first page is the dashboard");
+  await proveAnswer(url, script);
+  const isJudged = async () => {
+    const answer = await fetch(new URL("/api/v1/nodes?standing=pass&limit=1", url));
+    return ((await answer.json()) as { readonly total: number }).total > 0;
+  };
+  const judged = async () => {
+    while (!(await isJudged())) await new Promise((wake) => setTimeout(wake, 500));
+  };
+  await within(livingMsMax, "a node to be judged", judged());
+  console.log("fresh clone: the dashboard shows a living fleet");
 }
 
 function proveTest(cwd: string, env: NodeJS.ProcessEnv): void {

@@ -1,4 +1,4 @@
-// `npm run test:matrix [-- versions]`: the unit suites and the built CLI under the lowest Node we
+// `npm run test:matrix [-- --nightly] [versions]`: the unit suites and the built CLI under the lowest Node we
 // support and under every other line than the one that runs. `lib/matrix-suites.ts` says which.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -16,7 +16,8 @@ const smoke = [
   ["dist/bundle/tessera.mjs", "config", "print", "--json"],
 ];
 
-const given = process.argv.slice(2);
+const isNightly = process.argv.includes("--nightly");
+const given = process.argv.slice(2).filter((word) => word !== "--nightly");
 const versions = given.length > 0 ? given : versionsBeside(process.versions.node);
 const newest = versions.toSorted((a, b) => lineOf(b) - lineOf(a))[0];
 const outcomes = versions.map(testUnder);
@@ -25,7 +26,7 @@ for (const { line } of outcomes) console.log(`  ${line}`);
 process.exitCode = outcomes.some(({ failed }) => failed) ? 1 : 0;
 
 function suitesUnder(version: string): readonly string[] {
-  const chosen = matrixSuites(files, placeOf(version));
+  const chosen = matrixSuites(files, placeOf(version), isNightly ? "nightly" : "each change");
   return ["scripts/test.mjs", "unit", ...chosen.map((name) => `test/${name}`)];
 }
 

@@ -21,6 +21,11 @@ const holders: readonly (readonly [RightHolder, title: string, about: string])[]
     "Somebody who tests",
     "ClusterRole `tessera-hardware-runner`, bound in the namespaces that they may test; `tessera-hardware-runner-nodes`, bound in the cluster; Role `tessera-hardware-runner-access`, bound where Tessera is installed.",
   ],
+  [
+    "injector",
+    "The control plane",
+    "ClusterRole `tessera-hardware-injector`, which the chart binds in `injection.namespaces`.",
+  ],
   ["viewer", "Somebody who looks", "ClusterRole `tessera-hardware-viewer`."],
   [
     "auditor",

@@ -1,3 +1,5 @@
+import { apiReference } from "./api.ts";
+import { controlPlaneRoutes } from "./api-routes.ts";
 import { cliPage } from "./cli.ts";
 import { configurationReference } from "./configuration.ts";
 import { errorsPage } from "./errors.ts";
@@ -5,11 +7,14 @@ import { hardwareManifestPages } from "./hardware-manifests.ts";
 import { hardwareRightsPage } from "./hardware-rights.ts";
 import { kubernetesReference } from "./kubernetes.ts";
 import { metricsPage } from "./metrics.ts";
+import { operationsReference } from "./operations.ts";
 import { xidReference } from "./xid.ts";
 
 const notice = "<!-- Made from the code's own tables by `npm run docs`. -->\n\n";
 const begin = "<!-- reference: made by `npm run docs` -->\n";
 const end = "<!-- end of reference -->\n";
+
+const apiRoutes = await controlPlaneRoutes();
 
 /** A page of docs/ that follows from the code. */
 export interface Page {
@@ -20,6 +25,10 @@ export interface Page {
 }
 
 export const pages: readonly Page[] = [
+  {
+    path: "docs/api.md",
+    render: (current) => withReference(current, apiReference(apiRoutes)),
+  },
   { path: "docs/cli.md", render: () => notice + cliPage() },
   {
     path: "docs/configuration.md",
@@ -29,6 +38,10 @@ export const pages: readonly Page[] = [
   {
     path: "docs/kubernetes.md",
     render: (current) => withReference(current, kubernetesReference()),
+  },
+  {
+    path: "docs/operations.md",
+    render: (current) => withReference(current, operationsReference()),
   },
   { path: "docs/metrics.md", render: () => notice + metricsPage() },
   { path: "docs/xid.md", render: (current) => withReference(current, xidReference()) },

@@ -125,6 +125,7 @@ function buildInputs() {
   return [
     ...filesBelow(join(root, "src")),
     ...filesBelow(join(root, "native")),
+    ...filesBelow(join(root, "web")),
     join(root, "tsconfig.json"),
     join(root, "tsconfig.build.json"),
     join(root, "package.json"),
@@ -137,7 +138,7 @@ function buildInputs() {
 function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
 }
 
