@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createRealClock } from "../../../../../src/platform/time/index.ts";
 import { wrongAnswer } from "./probe.ts";
 import { createRig } from "./rig.ts";
 import type { Site } from "./site.ts";
@@ -28,9 +29,11 @@ export function describeDoors(of: () => Site): void {
 
       await rig.mend(bad);
       await loop.until(`${bad} is open`, async () => !(await site.node(bad)).closed);
+      const openedBeforeMs = createRealClock().nowMs();
+      expect(await loop.stop()).toMatchObject({ code: 0 });
       const accepted = acceptances().at(-1);
       expect(accepted).toMatchObject({ verdict: "pass" });
-      expect(await loop.stop()).toMatchObject({ code: 0 });
+      expect(accepted?.atMs).toBeLessThanOrEqual(openedBeforeMs);
       expect((await site.node(bad)).closed).toBe(false);
       expect((await rig.ledger()).twice).toEqual([]);
     });

@@ -6,7 +6,8 @@ import { createRealClock } from "../../../../../src/platform/time/index.ts";
 import type { Slurm } from "../../../../cluster/slurm/fixture.ts";
 import { distDir } from "../../../../support/built-cli.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
-import type { Site, SiteJob, SiteNode } from "./site.ts";
+import type { Site, SiteJob } from "./site.ts";
+import { lookAtNode } from "./slurm-node.ts";
 
 const clock = createRealClock();
 /** States in which a job may still do something. */
@@ -21,6 +22,7 @@ export async function createSlurmSite(slurm: Slurm): Promise<Site> {
   await chmod(program, 0o755);
   const update = async (...words: readonly string[]) =>
     void (await slurm.run("scontrol", ["update", ...words]));
+  const look = (name: string) => lookAtNode((program, args) => slurm.run(program, args), name);
   return {
     nodes: slurm.nodes.map(({ name }) => name),
     sku: "h100",
@@ -41,9 +43,9 @@ export async function createSlurmSite(slurm: Slurm): Promise<Site> {
     userJob: (name, node) => startUserJob(slurm, name, node),
     close: (node, reason) => update(`NodeName=${node}`, "State=DRAIN", `Reason=${reason}`),
     open: async (node) => {
-      if ((await nodeOf(slurm, node)).closed) await update(`NodeName=${node}`, "State=RESUME");
+      if ((await look(node)).closed) await update(`NodeName=${node}`, "State=RESUME");
     },
-    node: (name) => nodeOf(slurm, name),
+    node: look,
     holdJobs: async () => {
       // More than any job of ours asks for: Slurm takes such a job, and does not start it.
       await update("PartitionName=tessera", "MinNodes=2");
@@ -66,15 +68,6 @@ async function jobsOf(slurm: Slurm, name: string): Promise<readonly SiteJob[]> {
     if (cluster !== name) return [];
     return { runId, node: field("NodeList"), hasEnded: !unfinished.test(field("JobState")) };
   });
-}
-
-/** While a closed node is tested it is not drained: a reservation keeps users away. */
-async function nodeOf(slurm: Slurm, name: string): Promise<SiteNode> {
-  const node = await slurm.run("scontrol", ["-o", "show", "node", name]);
-  const reservations = await slurm.run("scontrol", ["-o", "show", "reservations"]);
-  const [, reason = ""] = / Reason=(.*?)(?: \[\S+@\S+\])?\s*$/.exec(node) ?? [];
-  const isReserved = new RegExp(`ReservationName=tessera-\\S*-${name} `).test(reservations);
-  return { closed: /\bState=\S*DRAIN/.test(node) || isReserved, reason };
 }
 
 async function startUserJob(slurm: Slurm, name: string, node: string) {
