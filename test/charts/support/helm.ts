@@ -44,8 +44,14 @@ export function helmProgram(): string | undefined {
 }
 
 /** What a test suite says in its title where there is no Helm. */
-export const noHelm =
-  helmProgram() === undefined ? " (skipped: no Helm; `npm run cluster -- build` builds it)" : "";
+export const noHelm = reasonToSkip();
+
+/** Throws where the control plane was built, and Helm with it: nothing may be skipped there. */
+function reasonToSkip(): string {
+  if (helmProgram() !== undefined) return "";
+  if (process.env["TESSERA_CONTROL_PLANE"] === "built") throw new Error("Helm was not built");
+  return " (skipped: no Helm; `npm run cluster -- build` builds it)";
+}
 
 /** Values without which nothing is rendered. */
 export const leastValues: Values = {
