@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap } from "yaml";
 import { didYouMean } from "../../platform/config/index.ts";
 import { TesseraError } from "../../platform/errors/index.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../platform/files/index.ts";
 import { parseDurationMs, UnitError } from "../../platform/units/index.ts";
 import { isTimeoutName, timeoutNames } from "./timeout-names.ts";
 
@@ -24,11 +25,12 @@ const timeoutsMax = 200;
  */
 export function parseTimeouts(yamlText: string, file: string): TimeoutFile {
   const lines = new LineCounter();
-  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line || 1;
   const fail = (line: number, problem: string): never => {
     throw new TesseraError("E_EXPERIMENT", { file, place: `line ${line}`, problem });
   };
+  if (isYamlNestedTooDeeply(yamlText)) return fail(1, yamlTooDeep);
+  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
   const fault = document.errors[0];
   if (fault !== undefined) return fail(lineAt(fault.pos[0]), `not valid YAML: ${fault.message}`);
   const root = document.contents;

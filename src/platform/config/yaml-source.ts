@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { messageOf } from "../errors/index.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../files/index.ts";
 import { describeValue } from "./describe-issue.ts";
 import type { Problems } from "./problems.ts";
 import { isSection, type Section } from "./setting.ts";
@@ -40,6 +41,10 @@ export interface ReadYamlOptions {
  * key; everything that is wrong with the file's form goes to `problems`.
  */
 export function readYaml(text: string, options: ReadYamlOptions): ReadonlyMap<string, FileValue> {
+  if (isYamlNestedTooDeeply(text)) {
+    options.problems.add({ name: options.file, line: 1 }, () => yamlTooDeep);
+    return new Map();
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -222,7 +227,6 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 function describeFault(code: string, message: string): string {
-  if (message.includes("call stack")) return "the brackets are nested too deeply";
   return faults[code] ?? `this is not valid YAML: ${lowerFirst(message)}`;
 }
 

@@ -92,7 +92,8 @@ describe("form", () => {
     ["seed: [\n", "this is not valid YAML: flow sequence in block collection must be", 2],
     ["seed: !x 1\n", "this is not valid YAML: unresolved tag: !x"],
     ["seed: *nothing\n", "`seed`: unresolved alias"],
-    ["[".repeat(20_000), "the brackets are nested too deeply"],
+    ["[".repeat(200_000), "it is nested too deeply"],
+    ["- ".repeat(100_000), "it is nested too deeply"],
   ])("%.20j is refused", async (yaml, problem, line = 1) => {
     const [first, ...rest] = await problemsOf(yaml);
     expect(first).toContain(`tessera.yaml:${line}: ${problem}`);

@@ -10,6 +10,7 @@ import {
   parseDocument,
 } from "yaml";
 import { messageOf } from "../../../platform/errors/index.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../../platform/files/index.ts";
 
 /** Where in the text, both counted from 1. */
 export interface TextPlace {
@@ -32,7 +33,6 @@ export interface YamlText {
 
 // Aliases may save some typing; a file that expands into thousands of values is an attack.
 const aliasesMax = 100;
-const depthMax = 64;
 
 const faults: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "a tab is used to indent; YAML wants spaces",
@@ -46,9 +46,7 @@ export function readYamlText(text: string): YamlText {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  if (nestedTooDeeply(text)) {
-    return withProblem("the brackets are nested too deeply", placeAt(0));
-  }
+  if (isYamlNestedTooDeeply(text)) return withProblem(yamlTooDeep, placeAt(0));
   // Our own check for keys given twice takes no quadratic time.
   const document = parseDocument(text, {
     version: "1.2",
@@ -79,17 +77,6 @@ export function readYamlText(text: string): YamlText {
 
 function withProblem(problem: string, place: TextPlace): YamlText {
   return { value: undefined, problems: [{ place, problem }], placeOf: () => place };
-}
-
-/** Brackets alone can nest without bound in a short text; indentation cannot. */
-function nestedTooDeeply(text: string): boolean {
-  let depth = 0;
-  for (const char of text) {
-    if (char === "[" || char === "{") depth += 1;
-    else if (char === "]" || char === "}") depth = Math.max(0, depth - 1);
-    if (depth > depthMax) return true;
-  }
-  return false;
 }
 
 function firstDuplicate(

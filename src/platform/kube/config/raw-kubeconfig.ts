@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../files/index.ts";
 import { invalidKubeConfig } from "./invalid.ts";
 
 const text = z.string().nullish();
@@ -67,6 +68,9 @@ export type RawKubeConfig = z.infer<typeof kubeConfigFile>;
  * or the field. An empty file is an empty kubeconfig, as kubectl has it.
  */
 export function parseKubeConfig(content: string, file: string): RawKubeConfig {
+  if (isYamlNestedTooDeeply(content)) {
+    throw invalidKubeConfig({ file, field: "document" }, yamlTooDeep);
+  }
   const lineCounter = new LineCounter();
   const document = parseDocument(content, { lineCounter, prettyErrors: false });
   const syntaxError = document.errors[0];

@@ -1,6 +1,7 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { TesseraError } from "../../../platform/errors/index.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../../platform/files/index.ts";
 import { dtypes } from "../../tensor/dtype/index.ts";
 import { type NetworkName, networks } from "./networks.ts";
 import type { Network, Sourced, Topology } from "./topology.ts";
@@ -66,6 +67,7 @@ type Given = z.infer<typeof schema>;
  * @throws TesseraError E_TOPOLOGY naming file, line and field.
  */
 export function parseTopology(yamlText: string, file: string): Topology {
+  if (isYamlNestedTooDeeply(yamlText)) throw invalid(file, 1, `${yamlTooDeep}.`);
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
   const fault = document.errors[0];

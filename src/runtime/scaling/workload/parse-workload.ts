@@ -1,6 +1,7 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { didYouMean } from "../../../platform/config/index.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../../platform/files/index.ts";
 import { dtypes } from "../../tensor/dtype/index.ts";
 import { parametersOf, workloadDefaults } from "./complete.ts";
 import { workloadNames, workloadPresets } from "./presets.ts";
@@ -83,6 +84,7 @@ export function workloadOf(name: string): Workload {
  * @throws TesseraError naming file, line and field.
  */
 export function parseWorkload(yamlText: string, file: string): Workload {
+  if (isYamlNestedTooDeeply(yamlText)) throw workloadError(`${file},`, `${yamlTooDeep}.`);
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
   const fault = document.errors[0];

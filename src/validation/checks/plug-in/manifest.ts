@@ -4,6 +4,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { messageOf, TesseraError } from "../../../platform/errors/index.ts";
 import { fileProblem } from "../../../platform/files/file-problem.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../../platform/files/index.ts";
 import { firstIssue } from "../../collect/result-schema.ts";
 
 export const manifestName = "tessera.check.yaml";
@@ -104,6 +105,7 @@ function valueIn(path: string): unknown {
   } catch (error) {
     throw invalid(path, fileProblem(error));
   }
+  if (isYamlNestedTooDeeply(text)) throw invalid(path, yamlTooDeep);
   const document = parseDocument(text, { prettyErrors: true });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) throw invalid(path, problem.message.split("\n", 1)[0] ?? "");

@@ -11,6 +11,7 @@ import {
 } from "yaml";
 import { didYouMean } from "../../../../platform/config/index.ts";
 import { messageOf } from "../../../../platform/errors/index.ts";
+import { isYamlNestedTooDeeply, yamlTooDeep } from "../../../../platform/files/index.ts";
 import type { TemplateSource } from "../settings.ts";
 import {
   isPlaceholder,
@@ -65,6 +66,7 @@ function soleDocument(
   lines: LineCounter,
   placeAt: (offset: number | undefined) => { line: number; column: number },
 ): Document.Parsed {
+  if (isYamlNestedTooDeeply(text)) throw templateError(file, placeAt(0), yamlTooDeep);
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false });
   const [document, second] = Array.isArray(documents) ? documents : [];
   const fault = document?.errors[0] ?? document?.warnings[0];

@@ -4,10 +4,10 @@ import { createLogger } from "../../../../../src/platform/log/index.ts";
 import { openExistingStore } from "../../../../../src/platform/store/index.ts";
 import { createRealClock } from "../../../../../src/platform/time/index.ts";
 import type { Slurm } from "../../../../cluster/slurm/fixture.ts";
+import { lookAtNode } from "../../../../cluster/slurm/look-at-node.ts";
 import { distDir } from "../../../../support/built-cli.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
 import type { Site, SiteJob } from "./site.ts";
-import { lookAtNode } from "./slurm-node.ts";
 
 const clock = createRealClock();
 /** States in which a job may still do something. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lookAtNode } from "../../e2e/cluster/validation/contract/slurm-node.ts";
+import { lookAtNode } from "../slurm/look-at-node.ts";
 
 interface Moment {
   readonly drained: boolean;
