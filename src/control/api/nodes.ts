@@ -139,6 +139,27 @@ export const boundSchema = named(
   }),
 );
 
+/** Where a node stands among the nodes that it may be compared with. */
+export const siblingsSchema = named(
+  "Siblings",
+  z.strictObject({
+    others: count.describe("All other nodes that it may be compared with."),
+    own: z
+      .number()
+      .nullable()
+      .describe("The node's own newest median; null: its newest run does not have the figure."),
+    better: count.describe("So many of all others are better; 0 without an own value."),
+    worse: count.describe("So many of all others are worse; 0 without an own value."),
+    median: z.number().nullable().describe("The middle of all others; null: there are none."),
+    dots: z
+      .array(z.strictObject({ node: z.string(), median: z.number(), isSelf: z.boolean() }))
+      .max(257)
+      .describe(
+        "The node itself and at most 256 others, the lowest, the highest and evenly between them by rank; sorted by value.",
+      ),
+  }),
+);
+
 export const figureHistorySchema = named(
   "FigureHistory",
   z.strictObject({
@@ -148,12 +169,7 @@ export const figureHistorySchema = named(
     higherIsBetter: z.boolean(),
     points: z.array(figurePointSchema).max(500).describe("Oldest first."),
     bounds: z.array(boundSchema),
-    siblings: z
-      .array(z.strictObject({ node: z.string(), median: z.number(), isSelf: z.boolean() }))
-      .max(256)
-      .describe(
-        "The newest median of each node it may be compared with, itself included; sorted by value.",
-      ),
+    siblings: siblingsSchema,
   }),
 );
 
@@ -233,6 +249,7 @@ export type NodeListQuery = z.output<typeof nodeListQuery>;
 export type NodeListView = z.output<typeof nodeListSchema>;
 export type HeatMapView = z.output<typeof heatMapSchema>;
 export type BoundView = z.output<typeof boundSchema>;
+export type SiblingsView = z.output<typeof siblingsSchema>;
 export type FigureHistoryView = z.output<typeof figureHistorySchema>;
 export type CheckVerdictView = z.output<typeof checkVerdictSchema>;
 export type NodeDetailView = z.output<typeof nodeDetailSchema>;

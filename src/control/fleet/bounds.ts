@@ -1,11 +1,10 @@
 import { allowedLoss } from "../../validation/baselines/index.ts";
 import { splitName } from "../../validation/classify/figure-names.ts";
 import { floorOf, skuFloors } from "../../validation/classify/floors.ts";
-import { medianOf } from "../../validation/classify/stats/robust.ts";
-import { conversionFactor } from "../../validation/classify/units.ts";
 import type { BaselineRecord } from "../../validation/history/index.ts";
 import type { RunVerdict } from "../../validation/run.ts";
-import type { BoundView } from "../api/nodes.ts";
+import type { BoundView, SiblingsView } from "../api/nodes.ts";
+import { factorBetween } from "./unit-factor.ts";
 
 /** A figure of a check on a SKU, in the unit it is drawn in. */
 export interface DrawnFigure {
@@ -28,7 +27,7 @@ export function boundsOf(
   known: {
     readonly verdict: RunVerdict | undefined;
     readonly baseline: BaselineRecord | undefined;
-    readonly siblings: readonly number[];
+    readonly siblings: Pick<SiblingsView, "others" | "median">;
   },
 ): BoundView[] {
   const { verdict, baseline, siblings } = known;
@@ -48,7 +47,7 @@ function sideOf({ higherIsBetter }: DrawnFigure): BoundView["side"] {
 function floorBounds(figure: DrawnFigure): readonly BoundView[] {
   const floor = floorOf(skuFloors, { ...figure, figure: splitName(figure.figure).base });
   if (floor === undefined || floor.higherIsBetter !== figure.higherIsBetter) return [];
-  const factor = factorTo(figure, floor.unit);
+  const factor = factorBetween(floor.unit, figure.unit);
   if (factor === undefined) return [];
   return (["fail", "warn"] as const).map((level) => ({
     rule: "floor",
@@ -76,7 +75,7 @@ function baselineBounds(
   const usual = baseline?.figures[figure.figure];
   if (baseline === undefined || usual === undefined) return [];
   if (usual.higherIsBetter !== figure.higherIsBetter) return [];
-  const factor = factorTo(figure, usual.unit);
+  const factor = factorBetween(usual.unit, figure.unit);
   if (factor === undefined) return [];
   const loss = allowedLoss(usual);
   const worst = usual.median * (usual.higherIsBetter ? 1 - loss : 1 + loss);
@@ -88,14 +87,11 @@ function baselineBounds(
   ];
 }
 
-function siblingBounds(figure: DrawnFigure, siblings: readonly number[]): readonly BoundView[] {
-  if (siblings.length < siblingsMin) return [];
-  const cohort = `the newest runs of ${siblings.length} nodes`;
-  const value = medianOf(siblings);
+function siblingBounds(
+  figure: DrawnFigure,
+  { others, median: value }: Pick<SiblingsView, "others" | "median">,
+): readonly BoundView[] {
+  if (value === null || others < siblingsMin) return [];
+  const cohort = `the newest runs of ${others} other nodes`;
   return [{ rule: "siblings", level: "usual", value, side: sideOf(figure), cohort }];
-}
-
-/** What turns a value in another unit into the figure's own; undefined when nothing does. */
-function factorTo({ unit }: DrawnFigure, from: string): number | undefined {
-  return unit === "" || from === "" || unit === from ? 1 : conversionFactor(from, unit);
 }

@@ -1,3 +1,4 @@
+import { settle } from "../../platform/time/settle.ts";
 import { wantedByPeople, wantedForClosed } from "../../validation/act/index.ts";
 import { baselinesInForce, scopeKey, scopeOfRun } from "../../validation/baselines/index.ts";
 import type { NodeEvent } from "../../validation/history/index.ts";
@@ -12,6 +13,7 @@ import { type BareHistory, figureHistories } from "./figure-histories.ts";
 import type { Fleet } from "./fleet.ts";
 import { findingsOf } from "./run-figures.ts";
 import type { Siblings } from "./siblings.ts";
+import { siblingsView } from "./siblings-view.ts";
 import { untested } from "./standing.ts";
 
 const runsRead = 300;
@@ -139,12 +141,11 @@ async function figuresOf(
     const newest = ofCheck.find(({ result }) => result?.outcome === "completed");
     const sku = newest?.intent.sku ?? row.sku;
     const query = { cluster: row.cluster, check: bare.check, sku, fromMs };
-    const cohort = newest?.result?.cohort ?? "";
-    const alike = (await siblings.of(query)).flatMap((one) => {
-      const median = one.medians.get(bare.figure);
-      const isAlike = one.cohort === cohort && median !== undefined;
-      return isAlike ? [{ node: one.node, median, isSelf: one.node === row.name }] : [];
-    });
+    const table = await siblings.of(query);
+    const last = bare.points.at(-1);
+    const median = last?.runId === newest?.intent.id ? last?.median : undefined;
+    const own = { node: row.name, higherIsBetter: bare.higherIsBetter, median };
+    const compared = siblingsView(table.column(newest?.result?.cohort ?? "", bare), own);
     return {
       ...bare,
       bounds: boundsOf(
@@ -152,13 +153,19 @@ async function figuresOf(
         {
           verdict: newest?.verdict,
           baseline: newest && inForce.get(scopeKey(scopeOfRun(newest))),
-          siblings: alike.filter(({ isSelf }) => !isSelf).map(({ median }) => median),
+          siblings: compared,
         },
       ),
-      siblings: alike.toSorted((a, b) => a.median - b.median),
+      siblings: compared,
     };
   };
-  return await Promise.all(figureHistories(runs).map(complete));
+  const figures: FigureHistoryView[] = [];
+  for (const bare of figureHistories(runs)) {
+    figures.push(await complete(bare));
+    // A column of thousands of nodes takes milliseconds: others get a turn between two of them.
+    await settle();
+  }
+  return figures;
 }
 
 /** What the loop will want of this node, from the same records and by the same rules. */

@@ -1,15 +1,13 @@
 import type { Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
-import { readNewestFigures } from "../../validation/history/newest-figures.ts";
+import { settle } from "../../platform/time/settle.ts";
+import {
+  readCompletedFigures,
+  readNewestCompleted,
+} from "../../validation/history/newest-figures.ts";
+import { CohortTable } from "./cohort-table.ts";
 import { Kept } from "./kept.ts";
-import { sampleLevels } from "./samples.ts";
-
-/** A node with its newest median of each figure of a check. */
-export interface Sibling {
-  readonly node: string;
-  readonly cohort: string;
-  readonly medians: ReadonlyMap<string, number>;
-}
+import { type SiblingRun, SiblingRuns } from "./sibling-runs.ts";
 
 export interface SiblingQuery {
   readonly cluster: string;
@@ -19,37 +17,61 @@ export interface SiblingQuery {
   readonly fromMs: number;
 }
 
-/** How many nodes are compared at most; a person reads no more in a picture. */
-export const siblingsMax = 256;
+/** More than any cluster has. */
+const nodesMax = 100_000;
 const keptMs = 30_000;
 const keptMax = 32;
 
-/** Nodes that may be compared, read once for all who look at one of them. */
+/**
+ * The nodes that may be compared, all of them, read once for all who look at one of them. A run is read
+ * once and then only what is new, so that a large fleet costs what happens in it.
+ */
 export class Siblings {
   readonly #store: Pick<Store, "db">;
-  readonly #kept: Kept<readonly Sibling[]>;
+  readonly #tables: Kept<CohortTable>;
+  /** By query, then by node. */
+  readonly #runs = new Map<string, ReadonlyMap<string, SiblingRun>>();
 
   constructor(store: Pick<Store, "db">, clock: Clock) {
     this.#store = store;
-    this.#kept = new Kept({ clock, forMs: keptMs, sizeMax: keptMax });
+    this.#tables = new Kept({ clock, forMs: keptMs, sizeMax: keptMax });
   }
 
-  of(query: SiblingQuery): Promise<readonly Sibling[]> {
+  of(query: SiblingQuery): Promise<CohortTable> {
     const { cluster, check, sku } = query;
-    return this.#kept.get(JSON.stringify([cluster, check, sku]), () => this.#read(query));
+    const key = JSON.stringify([cluster, check, sku]);
+    return this.#tables.get(key, async () => {
+      const runs = await this.#read(query, this.#runs.get(key) ?? new Map());
+      this.#keep(key, runs);
+      return new CohortTable(runs);
+    });
   }
 
-  async #read(query: SiblingQuery): Promise<readonly Sibling[]> {
-    const found = await readNewestFigures(this.#store.db, { ...query, limit: siblingsMax });
-    return found.map(({ node, cohort, figures }) => ({
-      node,
-      cohort,
-      medians: new Map(
-        Object.entries(figures).flatMap(([name, { samples }]) => {
-          const levels = sampleLevels(samples);
-          return levels === undefined ? [] : [[name, levels.median] as const];
-        }),
-      ),
-    }));
+  async #read(
+    query: SiblingQuery,
+    before: ReadonlyMap<string, SiblingRun>,
+  ): Promise<ReadonlyMap<string, SiblingRun>> {
+    const { db } = this.#store;
+    const newest = await readNewestCompleted(db, { ...query, limit: nodesMax });
+    const known = new Map([...before.values()].map((run) => [run.runId, run]));
+    const make = new SiblingRuns(known.values());
+    const unread = newest.map(({ runId }) => runId).filter((runId) => !known.has(runId));
+    for await (const part of readCompletedFigures(db, unread)) {
+      for (const figures of part) known.set(figures.runId, make.of(figures));
+      await settle();
+    }
+    return new Map(
+      newest.flatMap(({ node, runId }) => {
+        const run = known.get(runId);
+        return run === undefined ? [] : [[node, run] as const];
+      }),
+    );
+  }
+
+  #keep(key: string, runs: ReadonlyMap<string, SiblingRun>): void {
+    this.#runs.delete(key);
+    this.#runs.set(key, runs);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > keptMax && oldest !== undefined) this.#runs.delete(oldest);
   }
 }

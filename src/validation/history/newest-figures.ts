@@ -1,18 +1,15 @@
 import type { Queryable } from "../../platform/store/index.ts";
 import type { RunFigure } from "../run.ts";
+import { chunksOf } from "./chunks.ts";
 
-/** The figures of a node's newest completed run of a check. */
-export interface NewestFigures {
+/** The newest run of a check that a node completed. */
+export interface NewestCompleted {
   readonly node: string;
-  readonly sku: string;
-  /** Empty for runs without one. */
-  readonly cohort: string;
-  readonly endedAtMs: number;
-  readonly figures: Readonly<Record<string, RunFigure>>;
+  readonly runId: string;
 }
 
-/** The newest figures of the nodes of a SKU that completed a check, the newest ends first. */
-export async function readNewestFigures(
+/** The newest completed runs of the nodes of a SKU, the newest ends first. */
+export async function readNewestCompleted(
   db: Queryable,
   given: {
     readonly cluster: string;
@@ -21,18 +18,12 @@ export async function readNewestFigures(
     readonly fromMs: number;
     readonly limit: number;
   },
-): Promise<readonly NewestFigures[]> {
+): Promise<readonly NewestCompleted[]> {
   const { cluster, check, sku, fromMs, limit } = given;
-  const rows = await db
+  return await db
     .selectFrom("latest_runs as latest")
     .innerJoin("run_intents as intent", "intent.id", "latest.completed_run")
-    .innerJoin("run_results as result", (join) =>
-      join
-        .onRef("result.run_id", "=", "latest.completed_run")
-        // What completed was said by the pod itself, or by nobody.
-        .on("result.outcome", "=", "completed"),
-    )
-    .select(["latest.node", "intent.sku", "result.cohort", "result.ended_at", "result.figures"])
+    .select(["latest.node", "intent.id as runId"])
     .where("latest.cluster", "=", cluster)
     .where("latest.check_name", "=", check)
     .where("latest.completed_at", ">=", fromMs)
@@ -41,9 +32,36 @@ export async function readNewestFigures(
     .orderBy("latest.node")
     .limit(limit)
     .execute();
-  return rows.map((row) => {
-    const figures: Readonly<Record<string, RunFigure>> = JSON.parse(row.figures);
-    const { node, cohort } = row;
-    return { node, sku: row.sku, cohort: cohort ?? "", endedAtMs: row.ended_at, figures };
-  });
+}
+
+/** Figures are long: with more of them others would wait. */
+const figuresAtOnce = 200;
+
+/** What a completed run measured. */
+export interface CompletedFigures {
+  readonly runId: string;
+  /** Empty for runs without one. */
+  readonly cohort: string;
+  readonly figures: Readonly<Record<string, RunFigure>>;
+}
+
+/** The figures of some completed runs, in parts, so that thousands are never in memory at once. */
+export async function* readCompletedFigures(
+  db: Queryable,
+  runIds: readonly string[],
+): AsyncGenerator<readonly CompletedFigures[]> {
+  for (const part of chunksOf(runIds, figuresAtOnce)) {
+    const rows = await db
+      .selectFrom("run_results")
+      .select(["run_id", "cohort", "figures"])
+      .where("run_id", "in", part)
+      // What completed was said by the pod itself, or by nobody.
+      .where("outcome", "=", "completed")
+      .execute();
+    yield rows.map(({ run_id: runId, cohort, figures }) => ({
+      runId,
+      cohort: cohort ?? "",
+      figures: JSON.parse(figures),
+    }));
+  }
 }

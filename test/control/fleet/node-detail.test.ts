@@ -39,10 +39,11 @@ describe("a node over the API", () => {
     expect(drawn?.bounds).toContainEqual(
       expect.objectContaining({ rule: "floor", level: "fail", side: "below" }),
     );
-    const values = drawn?.siblings.map(({ median }) => median) ?? [];
+    const values = drawn?.siblings.dots.map(({ median }) => median) ?? [];
     expect(values).toEqual(values.toSorted((a, b) => a - b));
     expect(values).toHaveLength(12);
-    expect(drawn?.siblings.filter(({ isSelf }) => isSelf)).toHaveLength(1);
+    expect(drawn?.siblings).toMatchObject({ others: 11, own: expect.any(Number) });
+    expect(drawn?.siblings.dots.filter(({ isSelf }) => isSelf)).toHaveLength(1);
     const times = drawn?.points.map(({ at }) => at) ?? [];
     expect(times).toEqual(times.toSorted());
   });

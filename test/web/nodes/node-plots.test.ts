@@ -17,7 +17,7 @@ function figureOf(change: Partial<FigureHistoryView> = {}): FigureHistoryView {
       point("2026-03-03T00:00:00.000Z", 355, null),
     ],
     bounds: [],
-    siblings: [],
+    siblings: { others: 0, own: null, better: 0, worse: 0, median: null, dots: [] },
     ...change,
   };
 }
@@ -91,37 +91,53 @@ describe("a figure over time", () => {
 });
 
 describe("a node among its siblings", () => {
-  const siblings = [
+  const dots = [
     { node: "a", median: 100, isSelf: false },
     { node: "b", median: 110, isSelf: true },
     { node: "c", median: 120, isSelf: false },
   ];
+  const middle: FigureHistoryView["siblings"] = {
+    others: 2,
+    own: 110,
+    better: 1,
+    worse: 1,
+    median: 110,
+    dots,
+  };
+  const placeOf = (change: Partial<FigureHistoryView["siblings"]>) =>
+    siblingPlace(figureOf({ siblings: { ...middle, ...change } }));
 
-  it("has a place, the best first, whichever direction is better", () => {
-    expect(siblingPlace(figureOf({ siblings }))?.sentence).toBe("Place 2 of 3, the best first.");
-    const slowest = siblings.map((one) => ({ ...one, isSelf: one.node === "a" }));
-    expect(siblingPlace(figureOf({ siblings: slowest }))?.sentence).toBe("Worst of 3.");
-    expect(siblingPlace(figureOf({ siblings: slowest, higherIsBetter: false }))?.sentence).toBe(
-      "Best of 3.",
-    );
+  it("has a place among all of them, the best first", () => {
+    expect(placeOf({})?.sentence).toBe("Place 2 of 3, the best first.");
+    expect(placeOf({ better: 2, worse: 0 })?.sentence).toBe("Worst of 3.");
+    expect(placeOf({ better: 0, worse: 2 })?.sentence).toBe("Best of 3.");
+    expect(placeOf({ better: 0, worse: 0 })?.sentence).toBe("Equal to all 2 others.");
   });
 
   it("is compared with the middle of the others only", () => {
-    expect(siblingPlace(figureOf({ siblings }))).toMatchObject({ usual: 110, low: 100, high: 120 });
-    const [, self] = siblings;
-    const alone = siblingPlace(figureOf({ siblings: self === undefined ? [] : [self] }));
-    expect(alone).toMatchObject({
+    expect(placeOf({})).toMatchObject({ usual: 110, low: 100, high: 120 });
+    const alone = { others: 0, better: 0, worse: 0, median: null, dots: dots.slice(1, 2) };
+    expect(placeOf(alone)).toMatchObject({
       usual: undefined,
       sentence: "No other node may be compared with it.",
     });
     expect(siblingPlace(figureOf())).toBeUndefined();
   });
 
-  it("says when it has no value itself", () => {
-    const others = siblings.filter(({ isSelf }) => !isSelf);
-    expect(siblingPlace(figureOf({ siblings: others }))?.sentence).toBe(
-      "This node has no value; 2 others have one.",
+  it("says when its newest run has no value", () => {
+    const others = dots.filter(({ isSelf }) => !isSelf);
+    expect(placeOf({ own: null, better: 0, worse: 0, dots: others })?.sentence).toBe(
+      "The newest run of this node has no value; 2 others have one.",
     );
+  });
+
+  it("says that only some are drawn, and nothing where all are", () => {
+    const place = placeOf({ others: 9999, better: 41, worse: 9958 });
+    expect(place?.sentence).toBe("Place 42 of 10,000, the best first.");
+    expect(place?.sample).toBe(
+      "Place and middle are over all of them; 2 others are drawn, evenly from the lowest to the highest.",
+    );
+    expect(placeOf({})?.sample).toBeUndefined();
   });
 });
 

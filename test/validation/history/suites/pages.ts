@@ -5,7 +5,11 @@ import {
   readNewestEnds,
   readRecordMark,
 } from "../../../../src/validation/history/newest-ends.ts";
-import { readNewestFigures } from "../../../../src/validation/history/newest-figures.ts";
+import {
+  type CompletedFigures,
+  readCompletedFigures,
+  readNewestCompleted,
+} from "../../../../src/validation/history/newest-figures.ts";
 import { readLookEnd, readRunPage } from "../../../../src/validation/history/run-pages.ts";
 import type { EngineUnderTest } from "../../../platform/store/support/engines.ts";
 import { newHistory, plan, type TestHistory } from "../support/new-history.ts";
@@ -105,10 +109,12 @@ export function pagesSuite(engine: EngineUnderTest): void {
       await history.recordResult(resultOf(failed, { outcome: "error", figures }), fromPod());
       const { check, sku } = done;
       const wish = { cluster, check, sku, fromMs: 0, limit: 10 };
-      expect(await readNewestFigures(store.db, wish)).toEqual([
-        { node: "n1", sku, cohort: "", endedAtMs: 1100, figures },
-      ]);
-      expect(await readNewestFigures(store.db, { ...wish, sku: "b200" })).toEqual([]);
+      expect(await readNewestCompleted(store.db, wish)).toEqual([{ node: "n1", runId: done.id }]);
+      expect(await readNewestCompleted(store.db, { ...wish, sku: "b200" })).toEqual([]);
+      const read: CompletedFigures[] = [];
+      const ids = [done.id, failed.id, "never-planned"];
+      for await (const part of readCompletedFigures(store.db, ids)) read.push(...part);
+      expect(read).toEqual([{ runId: done.id, cohort: "", figures }]);
     });
   });
 

@@ -19,7 +19,8 @@ export function SiblingsStrip({ figure }: { readonly figure: FigureHistoryView }
           <span class="muted">
             Their middle is {formatNumber(usual, 4)} {figure.unit}.
           </span>
-        )}
+        )}{" "}
+        {place.sample !== undefined && <span class="muted">{place.sample}</span>}
       </p>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={place.sentence}>
         <line class="siblings-line" x1={edge} x2={width - edge} y1={middle} y2={middle} />
