@@ -129,13 +129,27 @@ export const figurePointSchema = z.strictObject({
 export const boundSchema = named(
   "Bound",
   z.strictObject({
-    rule: z.string().describe("floor, band, baseline, siblings, tail: as findings name it."),
+    rule: z
+      .string()
+      .describe(
+        "floor, band, history, baseline, siblings, as findings name it; tail: where samples begin that are slower than 99 % usually are.",
+      ),
     level: z.enum(["fail", "warn", "usual"]),
     value: z.number(),
     side: z
       .enum(["below", "above"])
       .describe("On which side of it a value is bad; of `usual`, none is."),
     cohort: z.string().describe("The runs it comes from, in words."),
+  }),
+);
+
+/** What the newest verdict says of slow samples. */
+export const tailSchema = named(
+  "Tail",
+  z.strictObject({
+    score: z.number().describe("How unusual they are; no value of the figure."),
+    scoreMax: z.number().describe("What is usual at most."),
+    cohort: z.string().describe("The runs they were held against, in words."),
   }),
 );
 
@@ -168,7 +182,8 @@ export const figureHistorySchema = named(
     unit: z.string(),
     higherIsBetter: z.boolean(),
     points: z.array(figurePointSchema).max(500).describe("Oldest first."),
-    bounds: z.array(boundSchema),
+    bounds: z.array(boundSchema).describe("In the unit of the figure."),
+    tail: tailSchema.nullable(),
     siblings: siblingsSchema,
   }),
 );
@@ -249,6 +264,7 @@ export type NodeListQuery = z.output<typeof nodeListQuery>;
 export type NodeListView = z.output<typeof nodeListSchema>;
 export type HeatMapView = z.output<typeof heatMapSchema>;
 export type BoundView = z.output<typeof boundSchema>;
+export type TailView = z.output<typeof tailSchema>;
 export type SiblingsView = z.output<typeof siblingsSchema>;
 export type FigureHistoryView = z.output<typeof figureHistorySchema>;
 export type CheckVerdictView = z.output<typeof checkVerdictSchema>;

@@ -3,7 +3,7 @@ import { splitName } from "../../validation/classify/figure-names.ts";
 import { floorOf, skuFloors } from "../../validation/classify/floors.ts";
 import type { BaselineRecord } from "../../validation/history/index.ts";
 import type { RunVerdict } from "../../validation/run.ts";
-import type { BoundView, SiblingsView } from "../api/nodes.ts";
+import type { BoundView, SiblingsView, TailView } from "../api/nodes.ts";
 import { factorBetween } from "./unit-factor.ts";
 
 /** A figure of a check on a SKU, in the unit it is drawn in. */
@@ -15,6 +15,17 @@ export interface DrawnFigure {
   readonly higherIsBetter: boolean;
 }
 
+/** What the newest runs and verdicts say of a figure. */
+export interface KnownOfFigure {
+  readonly verdict: RunVerdict | undefined;
+  readonly baseline: BaselineRecord | undefined;
+  readonly siblings: Pick<SiblingsView, "others" | "median">;
+  /** The unit its cohort is judged in; undefined when nobody named one. */
+  readonly findingUnit: string | undefined;
+  /** The value from which on samples are slower than 99 % usually are, and of how many others. */
+  readonly slowFrom: { readonly value: number; readonly nodes: number } | undefined;
+}
+
 /** With fewer siblings nobody can say what is usual. */
 const siblingsMin = 4;
 
@@ -22,21 +33,21 @@ const siblingsMin = 4;
  * What values of a figure are held against, as far as it is known: floors, the baseline in force,
  * what the newest verdict names, and the middle of the siblings.
  */
-export function boundsOf(
-  figure: DrawnFigure,
-  known: {
-    readonly verdict: RunVerdict | undefined;
-    readonly baseline: BaselineRecord | undefined;
-    readonly siblings: Pick<SiblingsView, "others" | "median">;
-  },
-): BoundView[] {
-  const { verdict, baseline, siblings } = known;
+export function boundsOf(figure: DrawnFigure, known: KnownOfFigure): BoundView[] {
   return [
     ...floorBounds(figure),
-    ...foundBounds(figure, verdict),
-    ...baselineBounds(figure, baseline),
-    ...siblingBounds(figure, siblings),
+    ...foundBounds(figure, known),
+    ...tailBounds(figure, known),
+    ...baselineBounds(figure, known),
+    ...siblingBounds(figure, known),
   ];
+}
+
+/** What a verdict says of the slow samples of a figure; null when it says nothing of them. */
+export function tailOf(figure: string, verdict: RunVerdict | undefined): TailView | null {
+  const found = verdict?.findings.find(({ metric, rule }) => metric === figure && rule === "tail");
+  if (found === undefined || found.value === null || found.bound === null) return null;
+  return { score: found.value, scoreMax: found.bound, cohort: found.cohort };
 }
 
 function sideOf({ higherIsBetter }: DrawnFigure): BoundView["side"] {
@@ -59,19 +70,28 @@ function floorBounds(figure: DrawnFigure): readonly BoundView[] {
 }
 
 /** Bounds that the newest verdict says it was decided by; those of floors and baselines are drawn anyway. */
-function foundBounds(figure: DrawnFigure, verdict: RunVerdict | undefined): readonly BoundView[] {
+function foundBounds(
+  figure: DrawnFigure,
+  { verdict, findingUnit = "" }: KnownOfFigure,
+): readonly BoundView[] {
+  const factor = factorBetween(findingUnit, figure.unit);
   return (verdict?.findings ?? []).flatMap(({ metric, rule, bound, cohort }): BoundView[] => {
-    const isDrawn = rule === "band" || rule === "tail" || rule === "history";
-    if (metric !== figure.figure || bound === null || !isDrawn) return [];
+    const isDrawn = rule === "band" || rule === "history";
+    if (metric !== figure.figure || bound === null || factor === undefined || !isDrawn) return [];
     const level = verdict?.verdict === "fail" ? "fail" : "warn";
-    return [{ rule, level, value: bound, side: sideOf(figure), cohort }];
+    return [{ rule, level, value: factor * bound, side: sideOf(figure), cohort }];
   });
 }
 
-function baselineBounds(
-  figure: DrawnFigure,
-  baseline: BaselineRecord | undefined,
-): readonly BoundView[] {
+/** The bound of a tail is a score; what has a place among values is where slow samples begin. */
+function tailBounds(figure: DrawnFigure, { slowFrom }: KnownOfFigure): readonly BoundView[] {
+  if (slowFrom === undefined) return [];
+  const { value, nodes } = slowFrom;
+  const cohort = `the better 99 % of the samples of ${nodes} other nodes, each held against the middle of its run`;
+  return [{ rule: "tail", level: "usual", value, side: sideOf(figure), cohort }];
+}
+
+function baselineBounds(figure: DrawnFigure, { baseline }: KnownOfFigure): readonly BoundView[] {
   const usual = baseline?.figures[figure.figure];
   if (baseline === undefined || usual === undefined) return [];
   if (usual.higherIsBetter !== figure.higherIsBetter) return [];
@@ -89,7 +109,7 @@ function baselineBounds(
 
 function siblingBounds(
   figure: DrawnFigure,
-  { others, median: value }: Pick<SiblingsView, "others" | "median">,
+  { siblings: { others, median: value } }: KnownOfFigure,
 ): readonly BoundView[] {
   if (value === null || others < siblingsMin) return [];
   const cohort = `the newest runs of ${others} other nodes`;

@@ -1,4 +1,6 @@
-import type { FigureMeaning, SiblingRun } from "./sibling-runs.ts";
+import { splitName } from "../../validation/classify/figure-names.ts";
+import { evenly } from "./evenly.ts";
+import type { FigureMeaning, FigureShape, SiblingRun } from "./sibling-runs.ts";
 import { factorBetween } from "./unit-factor.ts";
 
 /** The newest medians of one figure over the nodes of a cohort, ascending. */
@@ -11,6 +13,7 @@ export interface CohortColumn {
 export class CohortTable {
   readonly #runs: ReadonlyMap<string, SiblingRun>;
   readonly #columns = new Map<string, CohortColumn>();
+  #units: ReadonlyMap<string, string> | undefined;
 
   /** @param runs by node. */
   constructor(runs: ReadonlyMap<string, SiblingRun>) {
@@ -26,6 +29,18 @@ export class CohortTable {
     const column = this.#make(cohort, wanted);
     this.#columns.set(key, column);
     return column;
+  }
+
+  /** The unit most runs measure a figure in, by which findings are told; its GPUs share it. */
+  unitOf(figure: string): string | undefined {
+    this.#units ??= usualUnits(this.#runs.values());
+    return this.#units.get(splitName(figure).base);
+  }
+
+  /** Nodes of a cohort with their runs, evenly taken where they are more than `max`. */
+  sample(cohort: string, { except, max }: { readonly except: string; readonly max: number }) {
+    const all = [...this.#runs].filter(([node, run]) => run.cohort === cohort && node !== except);
+    return evenly(all.length, max).flatMap((at) => all[at]?.[1].runId ?? []);
   }
 
   #make(cohort: string, { figure, unit, higherIsBetter }: FigureMeaning): CohortColumn {
@@ -48,4 +63,25 @@ export class CohortTable {
       medians: Float64Array.from(order, (at) => medians[at] ?? Number.NaN),
     };
   }
+}
+
+/** The unit that most runs name for each figure, by its name without a GPU. */
+function usualUnits(runs: Iterable<SiblingRun>): ReadonlyMap<string, string> {
+  const runsOf = new Map<FigureShape, number>();
+  for (const { shape } of runs) runsOf.set(shape, (runsOf.get(shape) ?? 0) + 1);
+  const votes = new Map<string, Map<string, number>>();
+  for (const [{ figures }, count] of runsOf) {
+    for (const { figure, unit } of figures) {
+      const { base } = splitName(figure);
+      const own = votes.get(base) ?? new Map<string, number>();
+      if (unit !== "") own.set(unit, (own.get(unit) ?? 0) + count);
+      votes.set(base, own);
+    }
+  }
+  return new Map(
+    [...votes].flatMap(([base, own]) => {
+      const [most] = [...own].toSorted(([, a], [, b]) => b - a);
+      return most === undefined ? [] : [[base, most[0]] as const];
+    }),
+  );
 }

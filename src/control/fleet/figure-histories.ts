@@ -6,7 +6,7 @@ const pointsMax = 500;
 const figuresMax = 64;
 
 /** A figure of a node over time, before anything is drawn beside it. */
-export type BareHistory = Omit<FigureHistoryView, "bounds" | "siblings">;
+export type BareHistory = Omit<FigureHistoryView, "bounds" | "tail" | "siblings">;
 
 /**
  * The figures of a node over time, from its runs, newest first. What the newest verdicts speak of

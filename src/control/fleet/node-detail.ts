@@ -6,7 +6,7 @@ import { CheckStates, judgedRun, wantedRetests } from "../../validation/judge/in
 import type { RunRecord } from "../../validation/run.ts";
 import type { ValidationSettings } from "../../validation/settings.ts";
 import type { CheckVerdictView, FigureHistoryView, NodeDetailView, NodeRow } from "../api/nodes.ts";
-import { boundsOf } from "./bounds.ts";
+import { boundsOf, tailOf } from "./bounds.ts";
 import { ageOf, type ClusterSnapshot } from "./cluster-snapshot.ts";
 import { eventText } from "./event-text.ts";
 import { type BareHistory, figureHistories } from "./figure-histories.ts";
@@ -142,10 +142,14 @@ async function figuresOf(
     const sku = newest?.intent.sku ?? row.sku;
     const query = { cluster: row.cluster, check: bare.check, sku, fromMs };
     const table = await siblings.of(query);
+    const cohort = newest?.result?.cohort ?? "";
     const last = bare.points.at(-1);
     const median = last?.runId === newest?.intent.id ? last?.median : undefined;
     const own = { node: row.name, higherIsBetter: bare.higherIsBetter, median };
-    const compared = siblingsView(table.column(newest?.result?.cohort ?? "", bare), own);
+    const compared = siblingsView(table.column(cohort, bare), own);
+    const tail = tailOf(bare.figure, newest?.verdict);
+    const of = { node: row.name, cohort, meaning: bare };
+    const usual = tail === null ? undefined : await siblings.usualTail(query, of);
     return {
       ...bare,
       bounds: boundsOf(
@@ -154,8 +158,14 @@ async function figuresOf(
           verdict: newest?.verdict,
           baseline: newest && inForce.get(scopeKey(scopeOfRun(newest))),
           siblings: compared,
+          findingUnit: table.unitOf(bare.figure),
+          slowFrom:
+            usual === undefined || median === undefined
+              ? undefined
+              : { value: usual.share * median, nodes: usual.nodes },
         },
       ),
+      tail,
       siblings: compared,
     };
   };

@@ -1,6 +1,7 @@
 import { quantile } from "../../validation/classify/stats/robust.ts";
 import type { SiblingsView } from "../api/nodes.ts";
 import type { CohortColumn } from "./cohort-table.ts";
+import { evenly } from "./evenly.ts";
 
 /** So many others are drawn; a person reads no more in a picture. */
 export const dotsMax = 256;
@@ -35,10 +36,4 @@ export function siblingsView(column: CohortColumn, own: OwnValue): SiblingsView 
     median: nodes.length === 0 ? null : quantile(medians, 0.5),
     dots: [...self, ...others].toSorted((a, b) => a.median - b.median),
   };
-}
-
-/** Places from the first to the last of `count`, at most `max` of them, evenly apart. */
-function evenly(count: number, max: number): readonly number[] {
-  if (count <= max) return Array.from({ length: count }, (_, at) => at);
-  return Array.from({ length: max }, (_, at) => Math.round((at * (count - 1)) / (max - 1)));
 }

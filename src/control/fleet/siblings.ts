@@ -2,12 +2,14 @@ import type { Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { settle } from "../../platform/time/settle.ts";
 import {
+  type CompletedFigures,
   readCompletedFigures,
   readNewestCompleted,
 } from "../../validation/history/newest-figures.ts";
 import { CohortTable } from "./cohort-table.ts";
 import { Kept } from "./kept.ts";
-import { type SiblingRun, SiblingRuns } from "./sibling-runs.ts";
+import { type FigureMeaning, type SiblingRun, SiblingRuns } from "./sibling-runs.ts";
+import { usualTail } from "./usual-tail.ts";
 
 export interface SiblingQuery {
   readonly cluster: string;
@@ -17,6 +19,15 @@ export interface SiblingQuery {
   readonly fromMs: number;
 }
 
+/** Where slow samples begin, as a share of the middle of their run. */
+export interface UsualTail {
+  readonly share: number;
+  /** Whose samples say so. */
+  readonly nodes: number;
+}
+
+/** The samples of so many nodes say where slow ones begin. */
+const tailNodesMax = 256;
 /** More than any cluster has. */
 const nodesMax = 100_000;
 const keptMs = 30_000;
@@ -29,12 +40,14 @@ const keptMax = 32;
 export class Siblings {
   readonly #store: Pick<Store, "db">;
   readonly #tables: Kept<CohortTable>;
+  readonly #tails: Kept<UsualTail | undefined>;
   /** By query, then by node. */
   readonly #runs = new Map<string, ReadonlyMap<string, SiblingRun>>();
 
   constructor(store: Pick<Store, "db">, clock: Clock) {
     this.#store = store;
     this.#tables = new Kept({ clock, forMs: keptMs, sizeMax: keptMax });
+    this.#tails = new Kept({ clock, forMs: keptMs, sizeMax: keptMax });
   }
 
   of(query: SiblingQuery): Promise<CohortTable> {
@@ -44,6 +57,28 @@ export class Siblings {
       const runs = await this.#read(query, this.#runs.get(key) ?? new Map());
       this.#keep(key, runs);
       return new CohortTable(runs);
+    });
+  }
+
+  /**
+   * Where slow samples of a figure begin in the newest runs of others of the cohort; undefined when
+   * nobody can say. Reads samples, which few pages need.
+   */
+  usualTail(
+    query: SiblingQuery,
+    own: { readonly node: string; readonly cohort: string; readonly meaning: FigureMeaning },
+  ): Promise<UsualTail | undefined> {
+    const { cluster, check } = query;
+    const { node, cohort, meaning } = own;
+    return this.#tails.get(JSON.stringify([cluster, check, node, meaning.figure]), async () => {
+      const table = await this.of(query);
+      const runIds = table.sample(cohort, { except: node, max: tailNodesMax });
+      const runs: CompletedFigures["figures"][] = [];
+      for await (const part of readCompletedFigures(this.#store.db, runIds)) {
+        for (const { figures } of part) runs.push(figures);
+      }
+      const share = usualTail(runs, meaning);
+      return share === undefined ? undefined : { share, nodes: runs.length };
     });
   }
 

@@ -46,6 +46,19 @@ describe("a figure of a cohort", () => {
   });
 });
 
+describe("the unit of a figure", () => {
+  it("is the one most runs name, for all its GPUs", () => {
+    const table = tableOf({ a: figureOf(47), b: figureOf(46_000, "MB/s"), c: figureOf(45) });
+    expect(table.unitOf("busbw")).toBe("GB/s");
+    expect(table.unitOf("busbw.gpu3")).toBe("GB/s");
+  });
+
+  it("is unknown where nobody names one", () => {
+    expect(tableOf({ a: figureOf(47, "") }).unitOf("busbw")).toBeUndefined();
+    expect(tableOf({}).unitOf("busbw")).toBeUndefined();
+  });
+});
+
 describe("the place of a node", () => {
   const count = 9000;
   const fleet = Object.fromEntries(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FigureHistoryView } from "../../../src/control/api/nodes.ts";
 import { isAbout } from "../../../web/src/pages/fleet/is-about.ts";
 import { figuresByCheck } from "../../../web/src/pages/nodes/figure-order.ts";
-import { historyPlot } from "../../../web/src/pages/nodes/history-plot.ts";
+import { historyPlot, tailSentence } from "../../../web/src/pages/nodes/history-plot.ts";
 import { siblingPlace } from "../../../web/src/pages/nodes/siblings.ts";
 
 function figureOf(change: Partial<FigureHistoryView> = {}): FigureHistoryView {
@@ -17,6 +17,7 @@ function figureOf(change: Partial<FigureHistoryView> = {}): FigureHistoryView {
       point("2026-03-03T00:00:00.000Z", 355, null),
     ],
     bounds: [],
+    tail: null,
     siblings: { others: 0, own: null, better: 0, worse: 0, median: null, dots: [] },
     ...change,
   };
@@ -74,6 +75,20 @@ describe("a figure over time", () => {
       ["band: warn", 350],
       ["usual (baseline)", 358],
     ]);
+  });
+
+  it("has a line where slow samples begin, and the score of a tail in words only", () => {
+    const tail = { score: 4.12, scoreMax: 2.5, cohort };
+    const begin = { rule: "tail", level: "usual", value: 352, side: "below", cohort } as const;
+    const drawn = figureOf({ tail, bounds: [begin] });
+    expect(historyPlot(drawn).marks.map(({ label, value }) => [label, value])).toEqual([
+      ["99 % of samples", 352],
+    ]);
+    expect(tailSentence(drawn)).toContain("score 4.12, usual is at most 2.5 (24 nodes)");
+    expect(tailSentence(drawn)).toContain("is where they begin");
+    expect(tailSentence(figureOf({ tail }))).toContain("is not drawn");
+    expect(historyPlot(figureOf({ tail })).marks).toEqual([]);
+    expect(tailSentence(figureOf())).toBe("");
   });
 
   it("marks errors of the kernel in its time, and nothing else that happened", () => {

@@ -4,7 +4,7 @@ import { countOf } from "../../format.ts";
 import { navigate, pathOf } from "../../router.ts";
 import { Empty, LinePlot, Link, Panel } from "../../ui/index.ts";
 import { withUnit } from "../runs/with-unit.ts";
-import { historyPlot } from "./history-plot.ts";
+import { historyPlot, tailSentence } from "./history-plot.ts";
 import { SiblingsStrip } from "./siblings-strip.tsx";
 
 /** One figure of a check: its history against its bounds, and against the siblings. */
@@ -45,13 +45,15 @@ export function FigurePanel(props: {
           onPoint={open}
         />
       )}
+      {figure.tail !== null && <p class="small">{tailSentence(figure)}</p>}
       {figure.bounds.length > 0 && (
         <details class="small node-bounds">
           <summary>{countOf(figure.bounds.length, "bound")}</summary>
           <ul>
             {figure.bounds.map((bound) => (
               <li key={`${bound.rule} ${bound.level} ${bound.value}`}>
-                {bound.rule}, {bound.level}: {bound.value} {figure.unit}, from {bound.cohort}
+                {bound.rule}, {bound.level}: {withUnit(bound.value, figure.unit)}, from{" "}
+                {bound.cohort}
               </li>
             ))}
           </ul>

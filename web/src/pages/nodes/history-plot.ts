@@ -3,6 +3,7 @@ import type {
   FigureHistoryView,
   NodeDetailView,
 } from "../../../../src/control/api/nodes.ts";
+import { formatNumber } from "../../format.ts";
 import type { PlotBand, PlotMark, PlotSeries } from "../../ui/index.ts";
 
 /** A figure over time as a plot takes it. */
@@ -44,6 +45,16 @@ export function historyPlot(
   };
 }
 
+/** What was found of the slow samples: a score, which has no place among the values. */
+export function tailSentence({ tail, bounds }: FigureHistoryView): string {
+  if (tail === null) return "";
+  const isDrawn = bounds.some(({ rule }) => rule === "tail");
+  const where = isDrawn
+    ? "The line “99 % of samples” is where they begin, measured from the middle of the newest run."
+    : "Where they begin is not drawn: too few samples of others are at hand.";
+  return `Slow samples: score ${formatNumber(tail.score)}, usual is at most ${formatNumber(tail.scoreMax)} (${tail.cohort}). It says how unusual it is that so many samples are slower than 99 % usually are. ${where}`;
+}
+
 function tailOf(
   point: FigureHistoryView["points"][number],
   { higherIsBetter }: FigureHistoryView,
@@ -80,6 +91,9 @@ function boundMarks(bounds: readonly BoundView[]): readonly PlotMark[] {
   return bounds.flatMap(({ rule, level, value }): readonly PlotMark[] => {
     if (level === "fail") return [{ value, label: `${rule}: fail`, tone: "fail" }];
     if (level === "warn") return [{ value, label: `${rule}: warn`, tone: "warn", dashed: true }];
+    if (rule === "tail") {
+      return [{ value, label: "99 % of samples", tone: "warn", dashed: true }];
+    }
     const isAlone = usual.filter((one) => one.rule === rule).length === 1;
     return isAlone ? [{ value, label: `usual (${rule})`, tone: "pass", dashed: true }] : [];
   });
