@@ -1,4 +1,5 @@
 import type { ClusterPlan } from "../../validation/loop/index.ts";
+import { postponedCount } from "../../validation/plan/index.ts";
 
 /** A cluster's plan as a document for programs; lists are cut to `limit`. */
 export function planDocument(found: ClusterPlan, limit: number): object {
@@ -13,6 +14,6 @@ export function planDocument(found: ClusterPlan, limit: number): object {
     postponed: plan.postponed
       .slice(0, limit)
       .map(({ check = null, ...run }) => ({ ...run, check })),
-    postponedLength: plan.postponed.length,
+    postponedLength: postponedCount(plan),
   };
 }

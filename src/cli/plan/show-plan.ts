@@ -1,4 +1,5 @@
 import type { ClusterPlan } from "../../validation/loop/index.ts";
+import { postponedCount } from "../../validation/plan/index.ts";
 
 /** A cluster's plan for people. */
 export function showPlan(found: ClusterPlan, limit: number): readonly string[] {
@@ -19,10 +20,10 @@ export function showPlan(found: ClusterPlan, limit: number): readonly string[] {
     headOf(found),
     ...(chosen.length === 0 ? ["  nothing to begin now"] : ["  to begin now, most urgent first:"]),
     ...table(rows),
-    ...more(chosen.length, limit),
+    ...more(chosen.length - rows.length),
     ...(postponed.length === 0 ? [] : ["  due, but postponed:"]),
     ...table(waiting),
-    ...more(postponed.length, limit),
+    ...more(postponedCount(found.plan) - waiting.length),
   ];
 }
 
@@ -48,8 +49,8 @@ function table(rows: readonly (readonly string[])[]): readonly string[] {
   });
 }
 
-function more(count: number, limit: number): readonly string[] {
-  return count > limit ? [`    and ${count - limit} more`] : [];
+function more(count: number): readonly string[] {
+  return count > 0 ? [`    and ${count} more`] : [];
 }
 
 function round(value: number): string {

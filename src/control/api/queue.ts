@@ -23,8 +23,11 @@ export const queueSchema = named(
         runId: z.string(),
         node: z.string(),
         check: z.string(),
+        purpose: z.string(),
+        reason: z.string().describe("Why this node and this check."),
         state: z.enum(["planned", "submitted", "running", "cancelling"]),
         plannedAt: moment,
+        elapsedS: z.number().min(0).describe("Since it was planned, in the cluster's time."),
       }),
     ),
     next: z.array(
@@ -37,15 +40,20 @@ export const queueSchema = named(
       }),
     ),
     nextTotal: count,
-    postponed: z.array(
-      z.strictObject({
-        node: z.string(),
-        check: z.string().nullable(),
-        rail: z.string().describe("The guard rail that keeps it back."),
-        reason: z.string(),
-      }),
-    ),
-    postponedTotal: count,
+    postponed: z
+      .array(
+        z.strictObject({
+          node: z.string(),
+          check: z.string().nullable().describe("null: the node as a whole."),
+          rail: z.string().describe("The guard rail that keeps it back."),
+          reason: z.string(),
+        }),
+      )
+      .describe("Of each rail the first 100, or fewer by `limit`."),
+    postponedByRail: z
+      .array(z.strictObject({ rail: z.string(), count }))
+      .describe("All that are kept waiting, by the rail; the one that keeps most comes first."),
+    postponedTotal: count.describe("All that are kept waiting."),
   }),
 );
 

@@ -7,7 +7,7 @@ import {
   type Prospect,
   planForPeople,
 } from "../../validation/loop/index.ts";
-import { loadPlanner } from "../../validation/plan/index.ts";
+import { loadPlanner, type Plan, postponedCount } from "../../validation/plan/index.ts";
 import type { OpenRun } from "../../validation/run.ts";
 import type { QueuePort, QueueView } from "../api/queue.ts";
 import type { Fleet } from "./fleet.ts";
@@ -18,6 +18,8 @@ const planForMs = 2_000;
 /** Without the lead a planner has to read weeks of history, which is done seldom. */
 const prospectForMs = 60_000;
 const clustersMax = 64;
+/** A person reads no more of what one rail keeps back. */
+const perRailMax = 100;
 
 interface Queue {
   readonly planned: ClusterPlan;
@@ -65,7 +67,7 @@ async function prospectOf(fleet: Fleet, assembled: AssembledLoop): Promise<Prosp
 
 function viewOf({ planned, open }: Queue, limit: number): QueueView {
   const { cluster, provenance, atMs, policy, nodes, inFlight, gpuHours, plan } = planned;
-  const { chosen, postponed } = plan;
+  const { chosen } = plan;
   return {
     cluster,
     provenance,
@@ -77,10 +79,7 @@ function viewOf({ planned, open }: Queue, limit: number): QueueView {
       today: gpuHours.today,
       perDay: Number.isFinite(gpuHours.perDay) ? gpuHours.perDay : null,
     },
-    open: open.slice(0, limit).map((run) => {
-      const { plannedAtMs, ...ref } = openRunStatus(run);
-      return { ...ref, plannedAt: iso(plannedAtMs) };
-    }),
+    open: open.slice(0, limit).map((run) => openView(run, atMs)),
     next: chosen.slice(0, limit).map(({ node, check, purpose, reason, gpuHours: cost }) => ({
       node: node.name,
       check,
@@ -89,10 +88,34 @@ function viewOf({ planned, open }: Queue, limit: number): QueueView {
       gpuHours: cost,
     })),
     nextTotal: chosen.length,
-    postponed: postponed
-      .slice(0, limit)
-      .map(({ node, check = null, rail, reason }) => ({ node, check, rail, reason })),
-    postponedTotal: postponed.length,
+    ...postponedView(plan, Math.min(limit, perRailMax)),
+  };
+}
+
+/** @param nowMs the cluster's time. */
+export function openView(run: OpenRun, nowMs: number): QueueView["open"][number] {
+  const { plannedAtMs, ...ref } = openRunStatus(run);
+  const { purpose, reason } = run.intent;
+  const elapsedS = Math.max(0, nowMs - plannedAtMs) / 1000;
+  return { ...ref, purpose, reason, plannedAt: iso(plannedAtMs), elapsedS };
+}
+
+/** Everything that is kept waiting as counts, and the first of each rail with their reasons. */
+export function postponedView(
+  plan: Pick<Plan, "postponed" | "postponedByRail">,
+  ofEachMax: number,
+): Pick<QueueView, "postponed" | "postponedByRail" | "postponedTotal"> {
+  const taken = new Map<string, number>();
+  return {
+    postponed: plan.postponed.flatMap(({ node, check = null, rail, reason }) => {
+      const count = (taken.get(rail) ?? 0) + 1;
+      taken.set(rail, count);
+      return count > ofEachMax ? [] : [{ node, check, rail, reason }];
+    }),
+    postponedByRail: [...plan.postponedByRail]
+      .map(([rail, count]) => ({ rail, count }))
+      .toSorted((a, b) => b.count - a.count || a.rail.localeCompare(b.rail, "en")),
+    postponedTotal: postponedCount(plan),
   };
 }
 
@@ -114,6 +137,7 @@ function emptyQueue(
     next: [],
     nextTotal: 0,
     postponed: [],
+    postponedByRail: [],
     postponedTotal: 0,
   };
 }

@@ -33,7 +33,7 @@ export function createPlanner({ settings, rng, events = [], runs = [] }: Planner
       const draft = new Draft(input, settings);
       for (const wanted of input.wanted) draft.want(wanted);
       routine.proposeTo(draft);
-      draft.listNotFree();
+      draft.leaveNotFree();
       return draft.finish();
     },
   };

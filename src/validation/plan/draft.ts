@@ -2,7 +2,7 @@ import type { ClusterNode } from "../clusters/cluster.ts";
 import { costOf, dueEntries, dueReason, type LatestStatus } from "../prioritize/index.ts";
 import type { RunPurpose } from "../run.ts";
 import type { CheckSettings, ValidationSettings } from "../settings.ts";
-import type { Plan, PlanInput, PlannedRun, PostponedRun, WantedRun } from "./planner.ts";
+import type { Plan, PlanInput, PlannedRun, PostponedRun, Rail, WantedRun } from "./planner.ts";
 import {
   cooldownRail,
   type Load,
@@ -13,7 +13,7 @@ import {
   Room,
 } from "./rails/index.ts";
 
-/** So many postponed runs are listed at most. */
+/** So many postponed runs of a rail are listed at most; all are counted. */
 export const postponedMax = 1000;
 
 /** A run that somebody proposes. */
@@ -37,6 +37,7 @@ export class Draft {
   readonly #quiet: Refusal | undefined;
   readonly #chosen = new Map<string, PlannedRun>();
   readonly #postponed: PostponedRun[] = [];
+  readonly #byRail = new Map<Rail, number>();
   /** Nodes kept for a wanted run. */
   readonly #kept = new Map<string, WantedRun>();
 
@@ -62,15 +63,6 @@ export class Draft {
     this.#quiet = quietHoursRail(nowMs, settings.guard.quietHours);
   }
 
-  /** True when nothing more can be chosen, and no more postponed runs are listed. */
-  get isFull(): boolean {
-    return this.listsNoMore && (this.#quiet !== undefined || this.room.slots === 0);
-  }
-
-  get listsNoMore(): boolean {
-    return this.#postponed.length >= postponedMax;
-  }
-
   checkOf(name: string): CheckSettings | undefined {
     return this.#checks.get(name);
   }
@@ -89,7 +81,7 @@ export class Draft {
     if (isDue && this.#checks.has(check) && !this.#kept.has(node)) this.#kept.set(node, wanted);
   }
 
-  /** Takes a routine run in, unless a rail is in the way; then it is listed as postponed. */
+  /** Takes a routine run in, unless a rail is in the way; then it is postponed. */
   propose(proposal: Proposal): boolean {
     const refusal = this.refuse(proposal);
     if (refusal === undefined) this.#begin(proposal);
@@ -129,14 +121,13 @@ export class Draft {
     );
   }
 
-  /** Lists a run that is due and was not proposed: its rail, or else why its policy leaves it. */
+  /** Postpones a run that is due and was not proposed: its rail, or else why its policy leaves it. */
   leave(run: Omit<Proposal, "reason">, reason: () => string): void {
     this.#postpone(run.node, run.check, this.refuse(run) ?? { rail: "price", reason });
   }
 
-  /** Lists nodes that are due and cannot be tested, the most overdue first. */
-  listNotFree(): void {
-    if (this.listsNoMore) return;
+  /** Postpones nodes that are due and cannot be tested, the most overdue first. */
+  leaveNotFree(): void {
     const reasons = new Map<string, Refusal>();
     for (const node of this.input.nodes) {
       const notFree = this.#openOn.has(node.name) ? undefined : notFreeRail(node);
@@ -154,7 +145,11 @@ export class Draft {
   }
 
   finish(): Plan {
-    return { chosen: [...this.#chosen.values()], postponed: this.#postponed };
+    return {
+      chosen: [...this.#chosen.values()],
+      postponed: this.#postponed,
+      postponedByRail: this.#byRail,
+    };
   }
 
   #refuseWanted(wanted: WantedRun): Refusal | undefined {
@@ -174,11 +169,13 @@ export class Draft {
     this.#chosen.set(name, { node, check, purpose, reason: reason(), gpuHours, fileSystem });
   }
 
-  /** Lists a run as postponed, unless the very same check of the node was chosen before. */
+  /** Counts a run and lists the first ones, unless the very same check of the node was chosen before. */
   #postpone(node: string, check: string | undefined, { rail, reason }: Refusal): void {
     const chosen = this.#chosen.get(node);
-    if (this.listsNoMore || (chosen !== undefined && chosen.check === check)) return;
-    this.#postponed.push({ node, check, rail, reason: reason() });
+    if (chosen !== undefined && chosen.check === check) return;
+    const count = this.#byRail.get(rail) ?? 0;
+    this.#byRail.set(rail, count + 1);
+    if (count < postponedMax) this.#postponed.push({ node, check, rail, reason: reason() });
   }
 }
 

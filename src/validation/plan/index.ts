@@ -9,6 +9,7 @@ export {
   type PlannedRun,
   type Planner,
   type PostponedRun,
+  postponedCount,
   type Rail,
   rails,
   type WantedRun,

@@ -71,8 +71,15 @@ export interface PostponedRun {
 
 export interface Plan {
   readonly chosen: readonly PlannedRun[];
-  /** Due, and why not now; at most 1,000 are listed. */
+  /** Due, and why not now; of each rail the first 1,000. */
   readonly postponed: readonly PostponedRun[];
+  /** How many are postponed in all; of rails that keep something back. */
+  readonly postponedByRail: ReadonlyMap<Rail, number>;
+}
+
+/** How many runs are due and not begun. */
+export function postponedCount({ postponedByRail }: Pick<Plan, "postponedByRail">): number {
+  return [...postponedByRail.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** A run that ended, as far as a planner learns from it. */

@@ -23,11 +23,13 @@ const one = [checkOf("dl")];
 const oneCheck = { checks: ["dl"] };
 
 function plan(settings: ValidationSettings, input: PlanInput) {
-  const { chosen, postponed } = createPlanner({ settings, rng: createRng("0") }).plan(input);
+  const planner = createPlanner({ settings, rng: createRng("0") });
+  const { chosen, postponed, postponedByRail } = planner.plan(input);
   return {
     names: chosen.map(({ node, check }) => `${node.name}/${check}`),
     chosen,
     postponed,
+    postponedByRail,
     rails: postponed.map(({ node, rail }: PostponedRun) => `${node} ${rail}`),
   };
 }
@@ -265,8 +267,32 @@ describe("quiet hours", () => {
   });
 });
 
-it("a plan lists at most 1,000 postponed runs", () => {
-  const nodes = Array.from({ length: 600 }, (_, at) => nodeOf(`n${at}`));
-  const settings = settingsOf({ guard: { inFlightMax: 1 } });
-  expect(plan(settings, inputOf(nodes)).postponed).toHaveLength(1000);
+describe("what is postponed", () => {
+  const free = Array.from({ length: 600 }, (_, at) => nodeOf(`n${at}`));
+  const taken = Array.from({ length: 30 }, (_, at) =>
+    nodeOf(`t${at}`, { notFree: because("busy") }),
+  );
+  const nodes = [...free, ...taken];
+
+  for (const policy of ["stale", "random", "risk"] as const) {
+    it(`is counted by rail as a whole by ${policy}, and the first 1,000 of each rail are listed`, () => {
+      const settings = settingsOf({ policy, guard: { inFlightMax: 1 } });
+      const { postponed, postponedByRail, chosen } = plan(settings, inputOf(nodes));
+      const listed = (rail: string) => postponed.filter((one) => one.rail === rail).length;
+      expect(chosen).toHaveLength(1);
+      const pairs = free.length * settings.checks.length;
+      const ofFree = [...postponedByRail].filter(([rail]) => rail !== "not-free");
+      expect(ofFree.reduce((sum, [, count]) => sum + count, 0)).toBe(pairs - 1);
+      expect(postponedByRail.get("limit")).toBeGreaterThan(1000);
+      expect(listed("limit")).toBe(1000);
+      expect([postponedByRail.get("not-free"), listed("not-free")]).toEqual([30, 30]);
+      expect(postponedByRail.has("budget")).toBe(false);
+    });
+  }
+
+  it("is nothing where every run is begun", () => {
+    const settings = settingsOf({ checks: one });
+    const { postponedByRail } = plan(settings, inputOf([nodeOf("a")], oneCheck));
+    expect(postponedByRail).toEqual(new Map());
+  });
 });

@@ -14,13 +14,19 @@ describe("guard rails in words", () => {
     expect(explainRail("new-rail")).toEqual({ title: "new-rail", text: "" });
   });
 
-  it("are grouped, the one that keeps most first", () => {
-    const rows = ["rack", "price", "price", "cooldown"].map((rail, at) => ({ rail, at }));
-    expect(groupByRail(rows).map(({ rail, rows }) => [rail, rows.length])).toEqual([
-      ["price", 2],
-      ["cooldown", 1],
-      ["rack", 1],
+  it("count all that they keep back, whatever is listed of it", () => {
+    const rows = ["rack", "price", "price"].map((rail, at) => ({ rail, at }));
+    const counts = [
+      { rail: "price", count: 9998 },
+      { rail: "cooldown", count: 3 },
+      { rail: "rack", count: 1 },
+    ];
+    const groups = groupByRail(counts, rows);
+    expect(groups.map(({ rail, count, rows: listed }) => [rail, count, listed.length])).toEqual([
+      ["price", 9998, 2],
+      ["cooldown", 3, 0],
+      ["rack", 1, 1],
     ]);
-    expect(groupByRail([])).toEqual([]);
+    expect(groupByRail([], rows)).toEqual([]);
   });
 });

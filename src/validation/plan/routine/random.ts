@@ -16,7 +16,6 @@ export function createRandomRoutine(rng: Rng): Routine {
       const stream = rng.stream("plan", "random", input.nowMs);
       const reason = () => `drawn from ${pairs.length} that are free`;
       for (const { node, check } of stream.shuffle(pairs)) {
-        if (draft.isFull) return;
         draft.propose({ node, check, purpose: "routine", reason });
       }
     },

@@ -30,11 +30,9 @@ export function createRiskRoutine(settings: ValidationSettings): Routine {
       if (draft.input.nodes.length === 0 || draft.latest.checks.length === 0) return;
       const live = fleetOf(draft);
       live.proposeTo(draft);
-      if (draft.listsNoMore) return;
       const { latest, room } = draft;
       const { staleAfterDays } = settings;
       for (const entry of dueEntries(freeNames(draft), latest, staleAfterDays)) {
-        if (draft.listsNoMore) return;
         const run = { node: entry.node, check: entry.check, purpose: "routine" } as const;
         const due = () => dueReason(entry, latest.readAtMs, staleAfterDays);
         draft.leave(run, () => `${due()}; ${live.explain(run, room.gpuHoursToday)}`);

@@ -11,7 +11,6 @@ export function createStaleRoutine(): Routine {
       const { latest } = draft;
       const { staleAfterDays } = draft.settings;
       for (const entry of dueEntries(freeNames(draft), latest, staleAfterDays)) {
-        if (draft.isFull) return;
         const reason = () => dueReason(entry, latest.readAtMs, staleAfterDays);
         draft.propose({ node: entry.node, check: entry.check, purpose: "routine", reason });
       }

@@ -266,11 +266,16 @@ export class Simulation {
       observe: () => {},
       observeRun: () => {},
       plan: ({ nodes }) => {
-        if (this.clock.monotonicMs() > timing.planForMs) return { chosen: [], postponed: [] };
+        if (this.clock.monotonicMs() > timing.planForMs)
+          return { chosen: [], postponed: [], postponedByRail: new Map() };
         const free = nodes.filter(({ notFree }) => notFree.length === 0);
         const common = { check: "probe", purpose: "routine", reason: "free" } as const;
         const cost = { gpuHours: 1, fileSystem: "" };
-        return { chosen: free.map((node) => ({ node, ...common, ...cost })), postponed: [] };
+        return {
+          chosen: free.map((node) => ({ node, ...common, ...cost })),
+          postponed: [],
+          postponedByRail: new Map(),
+        };
       },
     };
   }

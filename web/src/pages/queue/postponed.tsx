@@ -1,33 +1,26 @@
 import type { QueueView } from "../../../../src/control/api/queue.ts";
-import { formatCount } from "../../format.ts";
+import { countOf, formatCount } from "../../format.ts";
 import { pathOf } from "../../router.ts";
 import { type Column, DataTable, Empty, Link, Panel } from "../../ui/index.ts";
-import { explainRail, groupByRail } from "./rails.ts";
+import { explainRail, groupByRail, type RailGroup } from "./rails.ts";
 
 type Row = QueueView["postponed"][number];
 
-const rowsMax = 100;
-
 /** What is due and not begun, by the rail that keeps it back. */
 export function Postponed({ queue }: { readonly queue: QueueView }) {
-  const { postponed, postponedTotal } = queue;
-  const groups = groupByRail(postponed);
+  const groups = groupByRail(queue.postponedByRail, queue.postponed);
   return (
     <Panel
       title="Kept waiting"
-      hint={
-        postponedTotal > postponed.length
-          ? `The first ${formatCount(postponed.length)} of ${formatCount(postponedTotal)}, by guard rail.`
-          : "By the guard rail that keeps it back."
-      }
+      hint={`${countOf(queue.postponedTotal, "run")} by the guard rail that keeps each back; a node that is not free counts once.`}
     >
       {groups.length === 0 ? (
         <Empty title="Nothing is kept waiting" text="No guard rail holds anything back now." />
       ) : (
         <ul class="queue-rails">
-          {groups.map(({ rail, rows }) => (
-            <li key={rail}>
-              <RailGroup rail={rail} rows={rows} cluster={queue.cluster} />
+          {groups.map((group) => (
+            <li key={group.rail}>
+              <RailRuns {...group} cluster={queue.cluster} />
             </li>
           ))}
         </ul>
@@ -36,31 +29,30 @@ export function Postponed({ queue }: { readonly queue: QueueView }) {
   );
 }
 
-function RailGroup(props: {
-  readonly rail: string;
-  readonly rows: readonly Row[];
-  readonly cluster: string;
-}) {
-  const { title, text } = explainRail(props.rail);
+function RailRuns(props: RailGroup<Row> & { readonly cluster: string }) {
+  const { rail, count, rows, cluster } = props;
+  const { title, text } = explainRail(rail);
   return (
     <details>
       <summary>
-        <span class="queue-count">{formatCount(props.rows.length)}</span>
+        <span class="queue-count">{formatCount(count)}</span>
         <span>
-          <b>{title}</b> <code class="small muted">{props.rail}</code>
+          <b>{title}</b> <code class="small muted">{rail}</code>
           <br />
           <span class="small muted">{text}</span>
         </span>
       </summary>
       <DataTable
-        columns={columnsOf(props.cluster)}
-        rows={props.rows.slice(0, rowsMax)}
+        columns={columnsOf(cluster)}
+        rows={rows}
         rowKey={(row) => `${row.node} ${row.check ?? ""} ${row.reason}`}
         caption={`Kept waiting: ${title}`}
         empty=""
       />
-      {props.rows.length > rowsMax && (
-        <p class="small muted">And {props.rows.length - rowsMax} more.</p>
+      {count > rows.length && (
+        <p class="small muted queue-more">
+          The first {formatCount(rows.length)} of {formatCount(count)}.
+        </p>
       )}
     </details>
   );

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { QueueView } from "../../../../src/control/api/queue.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { formatCount, formatNumber } from "../../format.ts";
+import { formatCount, formatNumber, formatSeconds } from "../../format.ts";
 import { pathOf, queryParam, setQuery } from "../../router.ts";
 import {
   type Column,
@@ -103,6 +103,11 @@ function Queue({ queue }: { readonly queue: QueueView }) {
             />
           }
         />
+        {inFlight.now > queue.open.length && (
+          <p class="small muted queue-more">
+            The first {formatCount(queue.open.length)} of {formatCount(inFlight.now)}.
+          </p>
+        )}
       </Panel>
       <Panel title="Next" hint="In this order, as soon as there is room." flush>
         <DataTable
@@ -141,7 +146,20 @@ function openColumns(cluster: string): readonly Column<QueueView["open"][number]
       render: (row) => <Link href={pathOf("runs", row.runId)}>{row.check}</Link>,
     },
     { key: "state", title: "State", render: (row) => <StateBadge state={row.state} /> },
-    { key: "planned", title: "Planned", render: (row) => <Time at={row.plannedAt} /> },
+    { key: "reason", title: "Why", render: (row) => row.reason, long: true },
+    { key: "purpose", title: "Purpose", render: (row) => row.purpose, wideOnly: true },
+    {
+      key: "elapsed",
+      title: "For",
+      align: "right",
+      render: (row) => formatSeconds(row.elapsedS),
+    },
+    {
+      key: "planned",
+      title: "Planned",
+      render: (row) => <Time at={row.plannedAt} />,
+      wideOnly: true,
+    },
   ];
 }
 

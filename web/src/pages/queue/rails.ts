@@ -53,20 +53,19 @@ export function explainRail(rail: string): { readonly title: string; readonly te
 
 export interface RailGroup<Row> {
   readonly rail: string;
+  /** All that it keeps back; the rows are the first of them. */
+  readonly count: number;
   readonly rows: readonly Row[];
 }
 
-/** What is kept waiting by each rail; the one that keeps most comes first. */
+/** What is kept waiting by each rail, in the order of the counts. */
 export function groupByRail<Row extends { readonly rail: string }>(
+  counts: readonly { readonly rail: string; readonly count: number }[],
   rows: readonly Row[],
 ): readonly RailGroup<Row>[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.rail);
-    if (group === undefined) groups.set(row.rail, [row]);
-    else group.push(row);
-  }
-  return [...groups]
-    .map(([rail, all]) => ({ rail, rows: all }))
-    .toSorted((a, b) => b.rows.length - a.rows.length || a.rail.localeCompare(b.rail));
+  return counts.map(({ rail, count }) => ({
+    rail,
+    count,
+    rows: rows.filter((row) => row.rail === rail),
+  }));
 }

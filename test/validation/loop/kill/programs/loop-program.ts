@@ -43,7 +43,11 @@ const loop = createLoop({
       const free = cluster.plans() ? nodes.filter(({ notFree }) => notFree.length === 0) : [];
       const common = { check: "probe", purpose: "routine", reason: "free" } as const;
       const cost = { gpuHours: 1, fileSystem: "" };
-      return { chosen: free.map((node) => ({ node, ...common, ...cost })), postponed: [] };
+      return {
+        chosen: free.map((node) => ({ node, ...common, ...cost })),
+        postponed: [],
+        postponedByRail: new Map(),
+      };
     },
   }),
   jobs: {
