@@ -14,6 +14,7 @@ export { Link } from "./link.tsx";
 export { Empty, ProblemNote, QueryView } from "./notes.tsx";
 export { Page } from "./page.tsx";
 export { Panel } from "./panel.tsx";
+export { Sentence } from "./sentence.tsx";
 export { Sparkline } from "./sparkline.tsx";
 export { Stat } from "./stat.tsx";
 export { Tabs } from "./tabs.tsx";

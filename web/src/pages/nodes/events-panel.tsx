@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { NodeDetailView } from "../../../../src/control/api/nodes.ts";
-import { Badge, Button, Empty, Panel, Time, type Tone } from "../../ui/index.ts";
+import { Badge, Button, Empty, Panel, Sentence, Time, type Tone } from "../../ui/index.ts";
 
 const shownAtFirst = 15;
 const toneOfKind: Readonly<Record<string, Tone>> = {
@@ -36,7 +36,9 @@ export function EventsPanel(props: {
             <li key={`${event.at} ${event.kind} ${event.text}`}>
               <Time at={event.at} />
               <Badge tone={toneOfKind[event.kind] ?? "info"}>{event.kind}</Badge>
-              <span>{event.text}</span>
+              <span>
+                <Sentence text={event.text} />
+              </span>
             </li>
           ))}
         </ol>

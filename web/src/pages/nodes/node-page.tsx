@@ -10,6 +10,7 @@ import {
   Panel,
   ProvenanceTag,
   QueryView,
+  Sentence,
   StandingBadge,
   Time,
 } from "../../ui/index.ts";
@@ -97,14 +98,17 @@ function Standing({ node }: { readonly node: NodeDetailView }) {
         )}
         <ProvenanceTag provenance={node.provenance} />
       </div>
-      <p class="node-sentence">{node.sentence}</p>
+      <p class="node-sentence">
+        <Sentence text={node.sentence} />
+      </p>
       <p class="small muted">
         {node.sku || "unknown SKU"}
-        {node.rack === "" ? "" : `, rack ${node.rack}`}, {node.gpus} GPUs. {node.useReason}
+        {node.rack === "" ? "" : `, rack ${node.rack}`}, {node.gpus} GPUs.{" "}
+        <Sentence text={node.useReason} />
       </p>
       {held !== null && (
         <p>
-          <b>Held by {held.by}</b> since <Time at={held.since} />: {held.reason}
+          <b>Held by {held.by}</b> since <Time at={held.since} />: <Sentence text={held.reason} />
         </p>
       )}
       {closed !== null && (
@@ -116,7 +120,7 @@ function Standing({ node }: { readonly node: NodeDetailView }) {
               since <Time at={closed.since} />
             </>
           )}
-          : {closed.reason}
+          : <Sentence text={closed.reason} />
         </p>
       )}
     </section>
@@ -132,7 +136,7 @@ function WantedPanel({ wanted }: { readonly wanted: NodeDetailView["wanted"] }) 
         <ul class="node-wanted">
           {wanted.map(({ check, purpose, reason }) => (
             <li key={`${check} ${purpose}`}>
-              <b>{check}</b> <span class="muted">{purpose}</span> {reason}
+              <b>{check}</b> <span class="muted">{purpose}</span> <Sentence text={reason} />
             </li>
           ))}
         </ul>

@@ -1,7 +1,16 @@
 import type { CheckVerdictView } from "../../../../src/control/api/nodes.ts";
 import { formatNumber } from "../../format.ts";
 import { pathOf } from "../../router.ts";
-import { Badge, Empty, Link, Panel, StandingBadge, standingOrder, Time } from "../../ui/index.ts";
+import {
+  Badge,
+  Empty,
+  Link,
+  Panel,
+  Sentence,
+  StandingBadge,
+  standingOrder,
+  Time,
+} from "../../ui/index.ts";
 import { Findings } from "../runs/findings.tsx";
 
 /** What each check says about the node, and on what grounds. */
@@ -57,7 +66,9 @@ function Verdict({ verdict, now }: { readonly verdict: CheckVerdictView; readonl
           )}
         </span>
       </div>
-      <p>{sentence}</p>
+      <p>
+        <Sentence text={sentence} />
+      </p>
       {hardFacts.length > 0 && (
         <ul class="node-hard-facts">
           {hardFacts.map((fact) => (

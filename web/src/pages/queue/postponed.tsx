@@ -1,7 +1,7 @@
 import type { QueueView } from "../../../../src/control/api/queue.ts";
 import { countOf, formatCount } from "../../format.ts";
 import { pathOf } from "../../router.ts";
-import { type Column, DataTable, Empty, Link, Panel } from "../../ui/index.ts";
+import { type Column, DataTable, Empty, Link, Panel, Sentence } from "../../ui/index.ts";
 import { explainRail, groupByRail, type RailGroup } from "./rails.ts";
 
 type Row = QueueView["postponed"][number];
@@ -66,6 +66,11 @@ function columnsOf(cluster: string): readonly Column<Row>[] {
       render: (row) => <Link href={pathOf("nodes", cluster, row.node)}>{row.node}</Link>,
     },
     { key: "check", title: "Check", render: (row) => row.check ?? "any" },
-    { key: "reason", title: "Why not now", render: (row) => row.reason, long: true },
+    {
+      key: "reason",
+      title: "Why not now",
+      render: (row) => <Sentence text={row.reason} />,
+      long: true,
+    },
   ];
 }

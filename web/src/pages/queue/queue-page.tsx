@@ -12,6 +12,7 @@ import {
   Panel,
   ProvenanceTag,
   QueryView,
+  Sentence,
   Stat,
   StateBadge,
   Time,
@@ -146,7 +147,7 @@ function openColumns(cluster: string): readonly Column<QueueView["open"][number]
       render: (row) => <Link href={pathOf("runs", row.runId)}>{row.check}</Link>,
     },
     { key: "state", title: "State", render: (row) => <StateBadge state={row.state} /> },
-    { key: "reason", title: "Why", render: (row) => row.reason, long: true },
+    { key: "reason", title: "Why", render: (row) => <Sentence text={row.reason} />, long: true },
     { key: "purpose", title: "Purpose", render: (row) => row.purpose, wideOnly: true },
     {
       key: "elapsed",
@@ -167,7 +168,12 @@ function nextColumns(cluster: string): readonly Column<QueueView["next"][number]
   return [
     { key: "node", title: "Node", render: (row) => nodeLink(cluster, row.node) },
     { key: "check", title: "Check", render: (row) => row.check },
-    { key: "reason", title: "Why now", render: (row) => row.reason, long: true },
+    {
+      key: "reason",
+      title: "Why now",
+      render: (row) => <Sentence text={row.reason} />,
+      long: true,
+    },
     { key: "purpose", title: "Purpose", render: (row) => row.purpose, wideOnly: true },
     {
       key: "gpuHours",
