@@ -84,6 +84,7 @@ export function headersFor(error: TesseraError): Record<string, string> {
     case "E_METHOD_NOT_ALLOWED":
       return { allow: detail(error, "allowed", "") };
     case "E_RATE_LIMITED":
+    case "E_BUSY":
       return { "retry-after": String(error.details["waitS"]) };
     case "E_EVENT_STREAMS_FULL":
       return { "retry-after": "5" };

@@ -1,6 +1,6 @@
 export { doctorItem, doctorReport } from "./doctor-report.ts";
 export { renderHtml } from "./html.ts";
-export { renderJson, reportFormat } from "./json.ts";
+export { renderJson, reportFormat, reportShape } from "./json.ts";
 export { renderJunit } from "./junit.ts";
 export { escapeMarkdown, renderMarkdown } from "./markdown.ts";
 export {

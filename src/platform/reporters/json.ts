@@ -16,8 +16,13 @@ export const reportFormat = "tessera-report/1";
  * does not have is null or empty.
  */
 export function renderJson(report: Report): string {
+  return `${JSON.stringify(reportShape(report), null, 2)}\n`;
+}
+
+/** What `renderJson` writes, as a value. */
+export function reportShape(report: Report) {
   const items = itemsOf(report);
-  const shape = {
+  return {
     format: reportFormat,
     title: report.title,
     subject: report.subject,
@@ -33,7 +38,6 @@ export function renderJson(report: Report): string {
     })),
     plots: report.plots,
   };
-  return `${JSON.stringify(shape, null, 2)}\n`;
 }
 
 function itemShape(item: ReportItem): object {

@@ -51,7 +51,7 @@ function toRow(event: NodeEvent): NewRow<"node_events"> {
   return { cluster, node, at, kind, digest, details };
 }
 
-function toEvent(row: StoredRow<"node_events">): NodeEvent {
+export function toEvent(row: StoredRow<"node_events">): NodeEvent {
   const details: JsonObject = JSON.parse(row.details);
   const { cluster, node, at, kind } = row;
   return { cluster, node, atMs: at, kind: kind as NodeEventKind, details };

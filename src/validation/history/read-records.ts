@@ -7,16 +7,38 @@ import { toVerdict } from "./verdict-rows.ts";
 
 const limitDefault = 10_000;
 
-/** @see History.runs */
-export async function readRuns(db: Queryable, filter: RunFilter): Promise<readonly RunRecord[]> {
-  const { cluster, node, check, plannedFromMs, plannedBeforeMs, limit = limitDefault } = filter;
+/** Which intents to read, and after which place in their order, newest first. */
+export interface IntentFilter extends Omit<RunFilter, "limit"> {
+  readonly after?: { readonly plannedAtMs: number; readonly seq: number } | undefined;
+}
+
+/** The intents that a filter asks for, in no order yet. */
+export function intentsQuery(
+  db: Queryable,
+  filter: IntentFilter,
+): RowsQuery<StoredRow<"run_intents">> {
+  const { cluster, node, check, plannedFromMs, plannedBeforeMs, after } = filter;
   let wanted = db.selectFrom("run_intents").selectAll();
   if (cluster !== undefined) wanted = wanted.where("cluster", "=", cluster);
   if (node !== undefined) wanted = wanted.where("node", "=", node);
   if (check !== undefined) wanted = wanted.where("check_name", "=", check);
   if (plannedFromMs !== undefined) wanted = wanted.where("planned_at", ">=", plannedFromMs);
   if (plannedBeforeMs !== undefined) wanted = wanted.where("planned_at", "<", plannedBeforeMs);
-  const newest = wanted.orderBy("planned_at", "desc").orderBy("seq", "desc").limit(limit);
+  if (after !== undefined) {
+    const { plannedAtMs, seq } = after;
+    wanted = wanted.where("planned_at", "<=", plannedAtMs);
+    wanted = wanted.where((of) => of.or([of("planned_at", "<", plannedAtMs), of("seq", "<", seq)]));
+  }
+  return wanted as RowsQuery<StoredRow<"run_intents">>;
+}
+
+/** @see History.runs */
+export async function readRuns(db: Queryable, filter: RunFilter): Promise<readonly RunRecord[]> {
+  const { limit = limitDefault } = filter;
+  const newest = intentsQuery(db, filter)
+    .orderBy("planned_at", "desc")
+    .orderBy("seq", "desc")
+    .limit(limit);
   const rows = await recordsQuery(db, newest)
     .orderBy("intent.planned_at", "desc")
     .orderBy("intent.seq", "desc")
@@ -45,11 +67,20 @@ export async function readUnjudged(
   return rows.map(toRecord);
 }
 
-/**
- * Runs with the result that counts and the newest verdict. Which runs is settled first, so that an
- * engine that knows little about the tables looks up no more than those.
- */
+/** Runs with all that is known of each. */
 function recordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">>) {
+  return bareRecordsQuery(db, intents).select([
+    "result.hard_facts as result_hard_facts",
+    "result.figures as result_figures",
+    "result.facts as result_facts",
+  ]);
+}
+
+/**
+ * Runs with the result that counts and the newest verdict, without what was measured. Which runs is
+ * settled first, so that an engine that knows little about the tables looks up no more than those.
+ */
+export function bareRecordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">>) {
   return db
     .selectFrom(intents.as("intent"))
     .leftJoin("run_results as result", (join) =>
@@ -77,9 +108,6 @@ function recordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">
       "result.ended_at as result_ended_at",
       "result.error as result_error",
       "result.cohort as result_cohort",
-      "result.hard_facts as result_hard_facts",
-      "result.figures as result_figures",
-      "result.facts as result_facts",
       "judged.at as verdict_at",
       "judged.verdict as verdict",
       "judged.origin as verdict_origin",
@@ -89,9 +117,12 @@ function recordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">
     ]);
 }
 
-type RecordRow = Awaited<ReturnType<ReturnType<typeof recordsQuery>["execute"]>>[number];
+type BareRow = Awaited<ReturnType<ReturnType<typeof bareRecordsQuery>["execute"]>>[number];
+type MeasuredColumn = "result_hard_facts" | "result_figures" | "result_facts";
+type RecordRow = BareRow & { readonly [Column in MeasuredColumn]?: string | null };
 
-function toRecord(row: RecordRow): RunRecord {
+/** A row as a record; figures and facts that were not read are empty. */
+export function toRecord(row: RecordRow): RunRecord {
   return { intent: toIntent(row), result: resultIn(row), verdict: verdictIn(row) };
 }
 

@@ -42,7 +42,7 @@ export function toResult(
 }
 
 /** JSON writes a number that is none as null; it must not come back as something that counts. */
-function toFigures(text: string): Readonly<Record<string, RunFigure>> {
+export function toFigures(text: string): Readonly<Record<string, RunFigure>> {
   const figures: Record<string, RunFigure> = JSON.parse(text);
   if (!text.includes("null")) return figures;
   const mended = Object.entries(figures).map(([name, figure]) => {

@@ -74,7 +74,7 @@ function answersOf(runs: readonly RunRecord[]): CheckAnswer[] {
 }
 
 /** A run that we ended ourselves says nothing, so an older one may still speak. */
-function isAnswer({ result, verdict }: RunRecord): boolean {
+export function isAnswer({ result, verdict }: RunRecord): boolean {
   if (result === undefined) return false;
   return result.outcome !== "cancelled" || verdict?.verdict === "fail";
 }

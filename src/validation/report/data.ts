@@ -1,5 +1,4 @@
 import type { Provenance } from "../../platform/words.ts";
-import type { NodeEvent } from "../history/history.ts";
 import type { LatestStatus } from "../prioritize/index.ts";
 import type { RunRecord } from "../run.ts";
 
@@ -49,12 +48,14 @@ export interface ClusterReportData {
   /** Infinity when there is no budget. */
   readonly gpuHoursPerDay: number;
   readonly nodes: readonly ReportNode[];
-  /** The runs planned in the window, in any order. */
+  /**
+   * The runs planned in the window, in any order. Figures are those of runs that are shown, their
+   * samples may be no more than the median.
+   */
   readonly runs: readonly RunRecord[];
   /** How many runs of the window were left out because there are too many to read. */
   readonly runsLeftOut: number;
   readonly latest: LatestStatus;
-  readonly events: readonly NodeEvent[];
   /** Only a simulation has this; undefined elsewhere. */
   readonly truth: readonly KnownDefect[] | undefined;
 }

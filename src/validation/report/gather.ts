@@ -19,12 +19,18 @@ export interface GatherOptions {
   readonly until: Moment | undefined;
   /** This machine's time. */
   readonly nowMs: number;
+  /** The longest window. @default ten years */
+  readonly spanDaysMax?: number;
+  /** More runs than this are not read, all clusters together. @default 50_000 of each cluster */
+  readonly runsMax?: number;
+  /** Ends the reading early. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Reads what the report is about, one cluster after the other.
  *
- * @throws E_CLUSTER_UNKNOWN, WindowError
+ * @throws E_CLUSTER_UNKNOWN, WindowError; the signal's reason when that aborts.
  */
 export async function gatherReportData(
   options: GatherOptions,
@@ -33,8 +39,10 @@ export async function gatherReportData(
   const entries =
     cluster === undefined ? config.validation.clusters : [clusterEntry(config, cluster)];
   const all: ClusterReportData[] = [];
+  const { runsMax } = options;
+  const each = runsMax === undefined ? undefined : Math.ceil(runsMax / entries.length);
   for (const entry of entries) {
-    all.push(await gatherCluster(entry, options));
+    all.push(await gatherCluster(entry, options, each));
   }
   return all;
 }
@@ -42,8 +50,10 @@ export async function gatherReportData(
 async function gatherCluster(
   entry: ClusterEntry,
   options: GatherOptions,
+  runsMax: number | undefined,
 ): Promise<ClusterReportData> {
-  const { config, store, history } = options;
+  options.signal?.throwIfAborted();
+  const { config, store } = options;
   const snapshot = await loadFleetSnapshot(store, entry.name);
   const provenance: Provenance = entry.kind === "simulated" ? "simulated" : "measured";
   refuseMixture(entry, snapshot, provenance);
@@ -54,7 +64,7 @@ async function gatherCluster(
     entry.name,
     snapshot === undefined ? {} : { available: snapshot.checks },
   );
-  return await readReportData(history, {
+  return await readReportData(options, {
     cluster: entry.name,
     about: snapshot?.about ?? aboutOf(entry),
     provenance,
@@ -62,6 +72,8 @@ async function gatherCluster(
     settings,
     nodes: snapshot?.nodes,
     truth: snapshot?.truth,
+    runsMax,
+    signal: options.signal,
   });
 }
 

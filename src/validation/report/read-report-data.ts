@@ -1,9 +1,16 @@
+import type { Store } from "../../platform/store/index.ts";
 import type { Provenance } from "../../platform/words.ts";
 import type { ClusterView } from "../clusters/cluster.ts";
+import { bareRunPages, countRuns, figuresOfRuns } from "../history/bare-runs.ts";
 import type { History, NodeEvent } from "../history/history.ts";
+import { newestEvents } from "../history/newest-events.ts";
 import type { OpenRun, RunRecord } from "../run.ts";
 import type { ValidationSettings } from "../settings.ts";
 import type { ClusterReportData, KnownDefect, ReportNode } from "./data.ts";
+import { type MedianFigures, mediansOf, ShownRuns } from "./shown-runs.ts";
+
+/** So many runs of a cluster are read for a report, unless told otherwise. */
+export const runsMaxDefault = 50_000;
 
 export interface ReportQuery {
   readonly cluster: string;
@@ -18,25 +25,38 @@ export interface ReportQuery {
   readonly nodes?: readonly ReportNode[] | undefined;
   readonly truth?: readonly KnownDefect[] | undefined;
   /** More runs than this are not read. @default 50_000 */
-  readonly runsMax?: number;
+  readonly runsMax?: number | undefined;
+  /** Ends the reading early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Gathers what a report says about one cluster. Reads only. */
+/** What a report is read from. */
+export interface ReportSource {
+  readonly history: Pick<History, "openRuns" | "latestStatus" | "lastEndedAtMs">;
+  readonly store: Pick<Store, "db">;
+}
+
+/**
+ * Gathers what a report says about one cluster. Reads only, in pages: samples are reduced to their
+ * median as they come in, and only those of runs whose figures a report shows are read at all.
+ *
+ * @throws the signal's reason when that aborts.
+ */
 export async function readReportData(
-  history: History,
+  { history, store }: ReportSource,
   query: ReportQuery,
 ): Promise<ClusterReportData> {
-  const { cluster, fromMs, untilMs, settings, runsMax = 50_000 } = query;
+  const { cluster, fromMs, untilMs, settings, signal } = query;
   const checks = settings.checks.map(({ name }) => name);
-  const window = { cluster, plannedFromMs: fromMs, plannedBeforeMs: untilMs };
-  const [runs, open, events, latest, lastEnded] = [
-    await history.runs({ ...window, limit: runsMax + 1 }),
+  const { runs, leftOut } = await readRunsOf(store, query);
+  const [open, use, closed, latest, lastEnded] = [
     await history.openRuns(cluster),
-    await history.nodeEvents({ cluster, kinds: [...stateKinds] }),
+    await newestEvents(store.db, { cluster, kinds: useKinds, beforeMs: untilMs, signal }),
+    await newestEvents(store.db, { cluster, kinds: closedKinds, beforeMs: untilMs, signal }),
     await history.latestStatus(cluster, checks, untilMs),
     await history.lastEndedAtMs(cluster),
   ];
-  const shown = runs.slice(0, runsMax);
+  signal?.throwIfAborted();
   return {
     cluster,
     about: query.about,
@@ -48,18 +68,48 @@ export async function readReportData(
     gpuHoursPerDay: settings.guard.gpuHoursPerDay,
     nodes: mergeNodes(
       query.nodes,
-      nodesFromHistory({ runs: shown, open, events, known: lastEnded.keys(), untilMs }),
-      new Set(shown.map(({ intent }) => intent.node)),
+      nodesFromHistory({ runs, open, use, closed, known: lastEnded.keys() }),
+      new Set(runs.map(({ intent }) => intent.node)),
     ),
-    runs: shown,
-    runsLeftOut: runs.length - shown.length,
+    runs,
+    runsLeftOut: leftOut,
     latest,
-    events,
     truth: query.truth,
   };
 }
 
-const stateKinds = ["free", "busy", "cordoned", "released"] as const;
+const useKinds = ["free", "busy"] as const;
+const closedKinds = ["cordoned", "released"] as const;
+
+/** The runs of the window, newest plan first, and how many were too many. */
+async function readRunsOf(
+  { db }: ReportSource["store"],
+  query: ReportQuery,
+): Promise<{ readonly runs: readonly RunRecord[]; readonly leftOut: number }> {
+  const { cluster, fromMs, untilMs, runsMax = runsMaxDefault, signal } = query;
+  const window = { cluster, plannedFromMs: fromMs, plannedBeforeMs: untilMs };
+  const bare: RunRecord[] = [];
+  const shown = new ShownRuns();
+  for await (const page of bareRunPages(db, { ...window, limit: runsMax })) {
+    signal?.throwIfAborted();
+    for (const run of page) {
+      bare.push(run);
+      shown.add(run);
+    }
+  }
+  const figures = new Map<string, MedianFigures>();
+  for await (const [runId, measured] of figuresOfRuns(db, shown.ids)) {
+    signal?.throwIfAborted();
+    figures.set(runId, mediansOf(measured));
+  }
+  const leftOut = bare.length < runsMax ? 0 : (await countRuns(db, window)) - bare.length;
+  const runs = bare.map((run): RunRecord => {
+    const measured = figures.get(run.intent.id);
+    if (run.result === undefined || measured === undefined) return run;
+    return { ...run, result: { ...run.result, figures: measured } };
+  });
+  return { runs, leftOut };
+}
 
 /** The nodes that were seen, and those that are gone but were tested in the window. */
 function mergeNodes(
@@ -101,26 +151,19 @@ const busyCodes: ReadonlySet<string> = new Set([
 export function nodesFromHistory(records: {
   readonly runs: readonly RunRecord[];
   readonly open: readonly OpenRun[];
-  readonly events: readonly NodeEvent[];
+  /** Whether users hold it, by node. */
+  readonly use: ReadonlyMap<string, NodeEvent>;
+  /** Whether we keep it closed, by node. */
+  readonly closed: ReadonlyMap<string, NodeEvent>;
   readonly known: Iterable<string>;
-  readonly untilMs: number;
 }): readonly ReportNode[] {
-  const { runs, open, events, untilMs } = records;
+  const { runs, open, use, closed } = records;
   const held = new Set(open.map(({ intent }) => intent.node));
   const intents = [...runs, ...open].map(({ intent }) => intent);
   const newest = new Map(
     intents
       .toSorted((a, b) => a.plannedAtMs - b.plannedAtMs)
       .map((intent) => [intent.node, intent]),
-  );
-  const past = events.filter(({ atMs }) => atMs < untilMs);
-  const use = new Map(
-    past.filter(({ kind }) => kind === "free" || kind === "busy").map((one) => [one.node, one]),
-  );
-  const closed = new Map(
-    past
-      .filter(({ kind }) => kind === "cordoned" || kind === "released")
-      .map((one) => [one.node, one]),
   );
   const names = new Set([...records.known, ...newest.keys(), ...use.keys()]);
   return [...names]

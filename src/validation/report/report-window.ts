@@ -39,18 +39,25 @@ export interface ReportWindow {
   readonly untilMs: number;
 }
 
-const windowMsMax = 3_660 * 86_400_000;
+const dayMs = 86_400_000;
+const windowDaysMax = 3_660;
 
 /** The window in the time of a cluster whose newest moment is `nowMs`. @throws WindowError */
 export function windowAt(
   nowMs: number,
-  { since, until }: { readonly since: Moment; readonly until: Moment | undefined },
+  given: {
+    readonly since: Moment;
+    readonly until: Moment | undefined;
+    /** @default ten years */
+    readonly spanDaysMax?: number;
+  },
 ): ReportWindow {
+  const { since, until, spanDaysMax = windowDaysMax } = given;
   const untilMs = until === undefined ? nowMs : "atMs" in until ? until.atMs : nowMs - until.agoMs;
   const fromMs = "atMs" in since ? since.atMs : untilMs - since.agoMs;
   if (fromMs >= untilMs) throw new WindowError("`since` must lie before `until`");
-  if (untilMs - fromMs > windowMsMax) {
-    throw new WindowError("a report spans at most ten years");
+  if (untilMs - fromMs > spanDaysMax * dayMs) {
+    throw new WindowError(`a report spans at most ${spanDaysMax} days`);
   }
   return { fromMs, untilMs };
 }

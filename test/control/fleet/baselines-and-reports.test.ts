@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { baselineListSchema, baselineSchema } from "../../../src/control/api/baselines.ts";
 import { overviewSchema } from "../../../src/control/api/overview.ts";
+import { reportPolicy } from "../../../src/control/api/report-policy.ts";
 import type { Baseline } from "../../../src/validation/history/index.ts";
 import { read, readUntil, testedFleet } from "./support.ts";
 
@@ -106,6 +107,42 @@ describe("reports over the API", () => {
       expect(answer.headers["content-type"], format).toContain(type);
       expect(answer.text, format).toContain("made-up");
     }
+  });
+
+  it("tells who has the JSON already that nothing is new, and packs it for those who can read that", async () => {
+    await using test = await testedFleet();
+    const path = "/api/v1/reports?since=7d";
+    const first = await test.call("GET", path);
+    const etag = first.headers["etag"];
+    expect(etag).toMatch(/^"/);
+    const again = await test.call("GET", path, { headers: { "if-none-match": `${etag}` } });
+    expect([again.status, again.text]).toEqual([304, ""]);
+    const packed = await fetch(`${test.plane.url}${path}`, {
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    const other = await test.call("GET", "/api/v1/reports?since=3d", {
+      headers: { "if-none-match": `${etag}` },
+    });
+    expect(other.status).toBe(200);
+  });
+
+  it("lets a page have its own styles, and nothing else of any format", async () => {
+    await using test = await testedFleet();
+    const policyOf = async (format: string) =>
+      (await test.call("GET", `/api/v1/reports?format=${format}`)).headers[
+        "content-security-policy"
+      ];
+    expect(await policyOf("html")).toBe(reportPolicy);
+    expect(await policyOf("markdown")).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+
+  it("refuses a window that is longer than a report may be, and makes the longest", async () => {
+    await using test = await testedFleet();
+    const refused = await test.call("GET", "/api/v1/reports?since=93d");
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("a report spans at most 92 days; `tessera report` makes longer");
+    expect((await test.call("GET", "/api/v1/reports?since=92d")).status).toBe(200);
   });
 
   it("refuses a window that is none and a cluster that is not there", async () => {

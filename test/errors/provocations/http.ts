@@ -76,6 +76,18 @@ async function useTakenPort({ cli, tempDir }: ProvocationContext): Promise<Provo
   }
 }
 
+/** Each of another window, so that none is shared. */
+async function askForManyReports({ startUp }: ProvocationContext): Promise<Provoked> {
+  const { url } = await startUp();
+  const ask = (_: unknown, hours: number) => fetch(`${url}/api/v1/reports?since=${hours + 1}h`);
+  for (let round = 0; round < 20; round++) {
+    const responses = await Promise.all(Array.from({ length: 40 }, ask));
+    const refused = responses.find(({ ok }) => !ok);
+    if (refused !== undefined) return await fromResponse(refused);
+  }
+  return { text: "every report was made" };
+}
+
 export const provocations: readonly Provocation[] = [
   {
     code: "E_REQUEST_INVALID",
@@ -180,6 +192,11 @@ export const provocations: readonly Provocation[] = [
       method: "DELETE",
       headers: { authorization: `Bearer ${token}` },
     })),
+  },
+  {
+    code: "E_BUSY",
+    how: "many reports at once",
+    provoke: askForManyReports,
   },
   {
     code: "E_EVENT_STREAMS_FULL",

@@ -102,7 +102,6 @@ export function data(more: Partial<ClusterReportData> = {}): ClusterReportData {
         return ends.length === 0 ? undefined : Math.max(...ends);
       },
     },
-    events: [],
     truth: undefined,
     ...more,
   };

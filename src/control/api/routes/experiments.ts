@@ -14,15 +14,12 @@ import {
   reproducerSchema,
   startExperimentBody,
 } from "../experiments.ts";
+import { reportPolicy } from "../report-policy.ts";
 
 const path = "/api/v1/experiments";
 const params = z.strictObject({ id: nameParam });
 const unknown = ["E_NOT_FOUND"] as const;
 const badPlan = ["E_EXPERIMENT", "E_PLAN", "E_FAULT_INVALID", "E_WORLD"] as const;
-
-/** A page with drawings of its own, and nothing that runs or asks anywhere. */
-const reportPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
 export function experimentsRoutes(port: ExperimentsPort): readonly Route[] {
   return [...listRoutes(port), ...oneRoutes(port), ...changingRoutes(port)];

@@ -1,5 +1,6 @@
 import { defineRoute, type Route } from "../../../platform/http/index.ts";
-import { type ReportsPort, reportQuery } from "../reports.ts";
+import { reportPolicy } from "../report-policy.ts";
+import { type ReportsPort, reportQuery, reportSchema } from "../reports.ts";
 
 export function reportsRoutes(port: ReportsPort): readonly Route[] {
   return [
@@ -10,14 +11,14 @@ export function reportsRoutes(port: ReportsPort): readonly Route[] {
         "What was tested, found and is owed in a stretch of time, as `tessera report` writes it.",
       access: "read",
       query: reportQuery,
-      errors: ["E_CLUSTER_UNKNOWN"],
-      responses: {
-        description: "The report, in the format asked for.",
-        contentType: "application/json",
-      },
-      handle: async ({ query }) => {
-        const { contentType, body } = await port.report(query);
-        return new Response(body, { headers: { "content-type": contentType } });
+      errors: ["E_CLUSTER_UNKNOWN", "E_BUSY"],
+      responses: { description: "The report, in the format asked for.", schema: reportSchema },
+      handle: async ({ query, signal }) => {
+        const answer = await port.report(query, signal);
+        if ("json" in answer) return { json: answer.json, isShared: true };
+        const { contentType, body } = answer;
+        const policy = query.format === "html" ? { "content-security-policy": reportPolicy } : {};
+        return new Response(body, { headers: { "content-type": contentType, ...policy } });
       },
     }),
   ];

@@ -70,6 +70,12 @@ export const serviceRows = {
     exitCode: exitCodes.undecided,
     httpStatus: 429,
   },
+  E_BUSY: {
+    message: "Too many {what} are asked for at once: {running} are being made and {waiting} wait.",
+    hint: "Try again in {waitS} s; one that somebody has just asked for is answered at once.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 503,
+  },
   E_NOT_FOUND: {
     message: "There is no {kind} {id}.",
     hint: "`GET {list}` lists those there are.",
