@@ -41,7 +41,6 @@ test("a view that cannot be read is no view of before", async () => {
     view: () => Promise.reject(new Error("the store is gone")),
   });
   metrics.set("tessera_validation_leading", leading, 1);
-  metrics.set("tessera_validation_nodes", { ...leading, status: "pass" }, 4);
   expect(await metrics.text()).not.toMatch(gauges);
 });
 
@@ -51,7 +50,48 @@ test("a cluster that cannot be told about leaves nothing of before", async () =>
   const keeper = { snapshot: () => Promise.reject(new Error("the store is gone")) };
   collectFleetMetrics(metrics, { keepers: [keeper as unknown as Told] });
   metrics.set("tessera_validation_troubles", labels, 0);
+  metrics.set("tessera_validation_nodes", { ...labels, status: "pass" }, 4);
   expect(await metrics.text()).not.toMatch(gauges);
+});
+
+test("a pass is told as one only with every check, none too long ago", async () => {
+  const cell = (ageDays: number | null) => ({
+    check: "dl-unit",
+    standing: ageDays === null ? "untested" : "pass",
+    ageDays,
+    isStale: ageDays === null || ageDays > 7,
+  });
+  const row = (standing: string, ...ages: readonly (number | null)[]) => {
+    const checks = ages.map(cell);
+    return { standing, checks, isCovered: checks.every(({ isStale }) => !isStale) };
+  };
+  const rows = [
+    row("pass", 1, 2),
+    row("pass", 365, 1),
+    row("pass", 1, null),
+    row("pass", 365, null),
+    row("fail", 365, 365),
+    row("untested", null, null),
+  ];
+  const keeper = {
+    entry: { name: "prod" },
+    provenance: "measured",
+    snapshot: async () => ({ rows, status: { state: "waiting", troubles: [] } }),
+  };
+  const metrics = createMetrics();
+  collectFleetMetrics(metrics, { keepers: [keeper as unknown as Told] });
+  const text = await metrics.text();
+  const told = [...text.matchAll(/^tessera_validation_nodes\{.*status="(\w+)"\} (\d+)$/gm)];
+  expect(Object.fromEntries(told.map(([, status, count]) => [status, Number(count)]))).toEqual({
+    pass: 1,
+    stale: 1,
+    incomplete: 2,
+    warn: 0,
+    suspect: 0,
+    fail: 1,
+    unknown: 0,
+    skipped: 1,
+  });
 });
 
 test("each outcome of each target is counted from 0, so that the first of them is an increase", async () => {

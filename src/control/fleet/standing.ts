@@ -27,7 +27,8 @@ export const untested: CheckStanding = {
 /**
  * What the newest ends say, by the rules of the judge: the newest run that completed tells, a failure
  * stays a failure, and after an error or a timeout health is unknown again. A cancelled run says
- * nothing. Until a new run is judged, what was known before stands.
+ * nothing. Until a new run is judged, what was known before stands, as old as it is: a run that nobody
+ * has judged makes no pass fresh.
  */
 export function standingOf(ends: NewestEnds, before: CheckStanding | undefined): CheckStanding {
   const { ended, completed } = ends;
@@ -36,7 +37,7 @@ export function standingOf(ends: NewestEnds, before: CheckStanding | undefined):
   if (said === undefined) return { ...untested, reason: cancelledReason(ended) };
   const isUnjudged = said.verdict === undefined && said.outcome === "completed";
   if (isUnjudged && before !== undefined && before.standing !== "untested") {
-    return { ...before, completedAtMs };
+    return before;
   }
   const own = verdictOf(said);
   const other = completed === undefined || completed === said ? undefined : verdictOf(completed);

@@ -1,8 +1,11 @@
 import type { Metrics } from "../../platform/metrics/index.ts";
+import type { NodeRow } from "../api/nodes.ts";
 import type { ClusterSnapshot } from "../fleet/cluster-snapshot.ts";
 import type { ClusterKeeper } from "./cluster-keeper.ts";
+import { countStandings } from "./cluster-summary.ts";
 
 const gauges = [
+  "tessera_validation_nodes",
   "tessera_validation_oldest_evidence_seconds",
   "tessera_validation_nodes_closed",
   "tessera_validation_postponed_runs",
@@ -35,6 +38,9 @@ export function collectFleetMetrics(
 function setGauges(metrics: Metrics, keeper: ClusterKeeper, snapshot: ClusterSnapshot): void {
   const labels = { cluster: keeper.entry.name, provenance: keeper.provenance };
   const { rows, status } = snapshot;
+  for (const [status, count] of Object.entries(countStatuses(rows))) {
+    metrics.set("tessera_validation_nodes", { ...labels, status }, count);
+  }
   const closed = rows.filter(({ closedBy }) => closedBy === "tessera").length;
   metrics.set("tessera_validation_nodes_closed", labels, closed);
   metrics.set("tessera_validation_troubles", labels, status.troubles.length);
@@ -50,6 +56,17 @@ function setGauges(metrics: Metrics, keeper: ClusterKeeper, snapshot: ClusterSna
   }
   const refusals = keeper.assembled?.care.last()?.decision.refusals ?? [];
   metrics.set("tessera_validation_breaker_open", labels, refusals.length > 0 ? 1 : 0);
+}
+
+/** Nodes by what is known of them: a pass is one only with complete evidence that is fresh enough. */
+function countStatuses(rows: readonly NodeRow[]): Readonly<Record<string, number>> {
+  const { untested: skipped, ...counts } = countStandings(rows);
+  const doubtful = rows.filter(({ standing, isCovered }) => standing === "pass" && !isCovered);
+  const incomplete = doubtful.filter(({ checks }) =>
+    checks.some(({ ageDays }) => ageDays === null),
+  ).length;
+  const stale = doubtful.length - incomplete;
+  return { ...counts, pass: counts.pass - doubtful.length, stale, incomplete, skipped };
 }
 
 function oldestEvidence({ rows }: ClusterSnapshot): number | undefined {

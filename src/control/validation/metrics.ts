@@ -6,22 +6,17 @@ export function collectValidationMetrics(metrics: Metrics, validation: Validatio
   metrics.onScrape(async () => {
     const view = await validation.view().catch(() => undefined);
     // What can no longer be told must not go on being shown as it was.
-    metrics.clear("tessera_validation_nodes");
     metrics.clear("tessera_validation_coverage_ratio");
     metrics.clear("tessera_validation_overdue_nodes");
     metrics.clear("tessera_validation_runs_in_flight");
     metrics.clear("tessera_validation_leading");
     for (const cluster of view?.clusters ?? []) {
-      const { name, provenance, nodes, coverage, inFlight, state } = cluster;
+      const { name, provenance, coverage, inFlight, state } = cluster;
       const labels = { cluster: name, provenance };
       metrics.set("tessera_validation_leading", labels, state === "leading" ? 1 : 0);
       // Before anything is known, zero nodes would be a claim.
       if (state === "opening" || state === "failed") continue;
       metrics.set("tessera_validation_runs_in_flight", labels, inFlight.count);
-      const { total: _, notTested, ...counts } = nodes;
-      for (const [status, count] of Object.entries({ ...counts, skipped: notTested })) {
-        metrics.set("tessera_validation_nodes", { ...labels, status }, count);
-      }
       const { share, overdueFree, overdueBusy, overdueUntestable } = coverage;
       if (share !== null) metrics.set("tessera_validation_coverage_ratio", labels, share);
       const overdue = { free: overdueFree, busy: overdueBusy, untestable: overdueUntestable };

@@ -107,7 +107,7 @@ export const metricTable = {
   },
   tessera_validation_nodes: {
     type: "gauge",
-    help: "Nodes by what their newest runs say; `skipped` are those without a run that is fresh enough.",
+    help: "Nodes by what is known of them: `pass` when every check passed and none too long ago, `stale` when the evidence of a pass is too old, `incomplete` when checks of it never completed, `skipped` when nothing was tested; else the worst of their newest runs.",
     labels: ["cluster", "provenance", "status"],
   },
   tessera_validation_coverage_ratio: {

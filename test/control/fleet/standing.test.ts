@@ -51,7 +51,17 @@ describe("how a node stands with a check", () => {
     const before = standingOf({ ...pair, ended: end(), completed: end() }, undefined);
     const fresh = end({ runId: "run-2", endedAtMs: 5000, verdict: undefined, reason: undefined });
     const ends = { ...pair, ended: fresh, completed: fresh };
-    expect(standingOf(ends, before)).toMatchObject({ standing: "pass", completedAtMs: 5000 });
+    expect(standingOf(ends, before)).toMatchObject({ standing: "pass", runId: "run-1" });
     expect(standingOf(ends, undefined).standing).toBe("unknown");
+  });
+
+  it("is as old as the run that was judged, until the newer one is", () => {
+    const before = standingOf({ ...pair, ended: end(), completed: end() }, undefined);
+    const fresh = end({ runId: "run-2", endedAtMs: 5000, verdict: undefined, reason: undefined });
+    const unjudged = standingOf({ ...pair, ended: fresh, completed: fresh }, before);
+    expect(unjudged.completedAtMs).toBe(1000);
+    const judged = { ...fresh, verdict: "pass" as const, reason: "as usual" };
+    const after = standingOf({ ...pair, ended: judged, completed: judged }, unjudged);
+    expect(after.completedAtMs).toBe(5000);
   });
 });
