@@ -14,6 +14,7 @@ import type { ClusterEntry } from "../../validation/resolve-settings.ts";
 import { type ClusterSnapshot, SnapshotReader } from "../fleet/cluster-snapshot.ts";
 import { noteCoverage } from "../fleet/coverage-log.ts";
 import { SnapshotKeeper } from "../fleet/snapshot-keeper.ts";
+import { ChangeNews } from "./change-news.ts";
 import { coverageOfRows } from "./cluster-summary.ts";
 import { RunNews } from "./run-news.ts";
 
@@ -22,7 +23,6 @@ export interface KeeperOptions extends Omit<AssembleOptions, "onEvent" | "limits
   readonly metrics: Metrics;
 }
 
-const changedEveryMs = 3_000;
 /** While another process leads nothing is heard of its runs, so somebody has to look. */
 const lookEveryMs = 5_000;
 /** How much of the cluster is covered is put on record so often, and several times in its day. */
@@ -44,7 +44,7 @@ export class ClusterKeeper {
   #problem: string | undefined;
   readonly #news: RunNews;
   #snapshots: SnapshotKeeper | undefined;
-  #changedTimer: Timer | undefined;
+  readonly #changes: ChangeNews;
   #lookTimer: Timer | undefined;
   #notedMs = Number.NEGATIVE_INFINITY;
   #noting: Promise<void> | undefined;
@@ -53,7 +53,15 @@ export class ClusterKeeper {
     this.entry = entry;
     this.#options = options;
     this.provenance = entry.kind === "simulated" ? "simulated" : "measured";
-    this.#news = new RunNews({ ...options, cluster: entry.name });
+    const { hub, clock } = options;
+    const { name: cluster } = entry;
+    this.#news = new RunNews({ hub, clock, cluster });
+    this.#changes = new ChangeNews({
+      clock,
+      isWatched: () => hub.subscriberCount > 0,
+      readSince: async (sinceMs, signal) => this.#snapshots?.getSince(sinceMs, signal),
+      tell: () => hub.publish("validation.changed", { cluster, provenance: this.provenance }),
+    });
   }
 
   /** Opens the cluster and begins its loop. Never rejects: what went wrong is shown, and tried again. */
@@ -96,7 +104,7 @@ export class ClusterKeeper {
       if (signal.aborted) return;
       const assembled = await this.#open();
       if (assembled === undefined) continue;
-      this.#changed();
+      this.#changes.note();
       return await this.#run(assembled);
     }
   }
@@ -109,7 +117,7 @@ export class ClusterKeeper {
   /** A result came in by the API, or a person said something. */
   wake(): void {
     this.#assembled?.loop.wake();
-    this.#changed();
+    this.#changes.note();
   }
 
   /** How it stands; undefined while there is nothing to tell but `problem`. */
@@ -124,7 +132,7 @@ export class ClusterKeeper {
   /** Ends the loop within seconds, and what it began where that would not go on without it. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#changedTimer?.cancel();
+    this.#changes.stop();
     this.#lookTimer?.cancel();
     this.#news.stop();
     await this.#running;
@@ -157,7 +165,7 @@ export class ClusterKeeper {
     }
     this.#news.take(event);
     this.#logEvent(event);
-    this.#changed();
+    this.#changes.note();
   }
 
   #logEvent(event: LoopEvent): void {
@@ -183,27 +191,12 @@ export class ClusterKeeper {
     }
   }
 
-  /** Tells those who watch that something is new, now and then: once it can be read. */
-  #changed(): void {
-    const { hub, clock } = this.#options;
-    if (this.#changedTimer !== undefined || this.#stop.signal.aborted) return;
-    this.#changedTimer = clock.setTimer(changedEveryMs, () => {
-      this.#changedTimer = undefined;
-      const tell = () => {
-        const { name: cluster } = this.entry;
-        hub.publish("validation.changed", { cluster, provenance: this.provenance });
-      };
-      if (hub.subscriberCount === 0 || this.#snapshots === undefined) tell();
-      else void this.#snapshots.renew().then(tell, tell);
-    });
-  }
-
   #lookNowAndThen(): void {
     const { hub, clock } = this.#options;
     if (this.#stop.signal.aborted) return;
     this.#lookTimer = clock.setTimer(lookEveryMs, () => {
       const state = this.#assembled?.loop.status().state;
-      if (hub.subscriberCount > 0 && state === "waiting") this.#changed();
+      if (hub.subscriberCount > 0 && state === "waiting") this.#changes.note();
       if (state === "leading") this.#noteNowAndThen();
       this.#lookNowAndThen();
     });
