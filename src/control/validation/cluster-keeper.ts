@@ -1,7 +1,7 @@
 import { messageOf } from "../../platform/errors/index.ts";
 import type { EventHub } from "../../platform/http/index.ts";
 import type { Metrics } from "../../platform/metrics/index.ts";
-import { sleep, type Timer } from "../../platform/time/clock.ts";
+import type { Timer } from "../../platform/time/clock.ts";
 import type { Provenance } from "../../platform/words.ts";
 import {
   type AssembledLoop,
@@ -16,6 +16,7 @@ import { noteCoverage } from "../fleet/coverage-log.ts";
 import { SnapshotKeeper } from "../fleet/snapshot-keeper.ts";
 import { ChangeNews } from "./change-news.ts";
 import { coverageOfRows } from "./cluster-summary.ts";
+import { keepRunning } from "./keep-running.ts";
 import { RunNews } from "./run-news.ts";
 
 export interface KeeperOptions extends Omit<AssembleOptions, "onEvent" | "limits"> {
@@ -29,8 +30,6 @@ const lookEveryMs = 5_000;
 const noteEveryMs = 300_000;
 const notesADay = 4;
 const dayMs = 86_400_000;
-const retryMsMin = 5_000;
-const retryMsMax = 600_000;
 
 /** Looks after one cluster of the control plane: its loop, and what is shown of it. */
 export class ClusterKeeper {
@@ -66,8 +65,19 @@ export class ClusterKeeper {
 
   /** Opens the cluster and begins its loop. Never rejects: what went wrong is shown, and tried again. */
   async start(): Promise<void> {
-    const assembled = await this.#open();
-    this.#running = assembled === undefined ? this.#keepTrying() : this.#run(assembled);
+    // A kubeconfig that is mended, a server that is back, a loop that broke: nobody should have to
+    // restart for that.
+    this.#running = keepRunning({
+      clock: this.#options.clock,
+      signal: this.#stop.signal,
+      first: await this.#open(),
+      open: async () => {
+        const assembled = await this.#open();
+        if (assembled !== undefined) this.#changes.note();
+        return assembled;
+      },
+      run: (assembled) => this.#run(assembled),
+    });
     this.#lookNowAndThen();
   }
 
@@ -93,19 +103,6 @@ export class ClusterKeeper {
       }
       this.#problem = problem;
       return undefined;
-    }
-  }
-
-  /** A kubeconfig that is mended, a server that is back: nobody should have to restart for that. */
-  async #keepTrying(): Promise<void> {
-    const { signal } = this.#stop;
-    for (let waitMs = retryMsMin; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
-      await sleep(this.#options.clock, waitMs, signal).catch(() => {});
-      if (signal.aborted) return;
-      const assembled = await this.#open();
-      if (assembled === undefined) continue;
-      this.#changes.note();
-      return await this.#run(assembled);
     }
   }
 
@@ -140,15 +137,23 @@ export class ClusterKeeper {
     await this.#assembled?.close();
   }
 
-  async #run({ loop, entry }: AssembledLoop): Promise<void> {
+  /** True when it ended because it was told to. Never rejects. */
+  async #run({ loop, entry, close }: AssembledLoop): Promise<boolean> {
     const { signal } = this.#stop;
-    if (signal.aborted) return;
+    const { log } = this.#options;
+    const cluster = entry.name;
     try {
       await loop.run(signal, endsWithUs(entry.kind) ? { cancel: signal } : {});
+      return true;
     } catch (err) {
       this.#problem = messageOf(err);
-      this.#options.log.error({ err, cluster: entry.name }, "the loop has ended");
+      log.error({ err, cluster }, "the loop broke; it is begun again");
     }
+    this.#assembled = undefined;
+    this.#snapshots = undefined;
+    this.#changes.note();
+    await close().catch((err: unknown) => log.warn({ err, cluster }, "it could not be closed"));
+    return false;
   }
 
   #onEvent(event: LoopEvent): void {
