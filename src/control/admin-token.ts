@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { TesseraError } from "../platform/errors/index.ts";
 import { readTextFile, writeFileAtomic } from "../platform/files/index.ts";
 import { createSecret, hashSecret, isLoopback, parseBearer } from "../platform/http/index.ts";
-import { type Store, type Token, tokens } from "../platform/store/index.ts";
+import { type Store, tokens } from "../platform/store/index.ts";
 import type { Clock } from "../platform/time/clock.ts";
 
 /** Where the administrator's token of this run comes from. */
@@ -39,8 +39,7 @@ export async function ensureAdminToken(options: AdminTokenOptions): Promise<Admi
   const { dataDir, host, store, clock } = options;
   const path = join(dataDir, "admin-token");
   const nowMs = clock.nowMs();
-  const good = (await tokens.list(store.db)).some((token) => isGoodAdmin(token, nowMs));
-  if (good) return { kind: "kept", path };
+  if (await tokens.hasGood(store.db, { role: "admin", atMs: nowMs })) return { kind: "kept", path };
   if (!isLoopback(host)) throw new TesseraError("E_TOKEN_NOT_CONFIGURED", { host });
   const secret = createSecret();
   const hash = hashSecret(secret);
@@ -77,12 +76,4 @@ async function configuredToken(options: AdminTokenOptions): Promise<AdminToken |
     refuse("it has characters that a header cannot carry, or too many of them.");
   }
   return { kind: "configured", source, hash: hashSecret(secret) };
-}
-
-function isGoodAdmin(token: Token, nowMs: number): boolean {
-  return (
-    token.role === "admin" &&
-    token.revokedAtMs === undefined &&
-    (token.expiresAtMs ?? Number.POSITIVE_INFINITY) > nowMs
-  );
 }

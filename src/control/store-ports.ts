@@ -7,24 +7,45 @@ import {
   type TokenPort,
   type TokenView,
 } from "../platform/http/index.ts";
-import { auditLog, type Store, type Token, tokens } from "../platform/store/index.ts";
+import {
+  auditLog,
+  type Store,
+  type Token,
+  type TokenPlace,
+  tokens,
+} from "../platform/store/index.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import { type AdminToken, tokenId } from "./admin-token.ts";
+import { decodeCursor, encodeCursor, wholeNumber } from "./fleet/cursor.ts";
+
+/** Tokens that have been over for so long are forgotten; the audit log keeps who had them. */
+const overForMsMax = 30 * 86_400_000;
 
 /** The tokens of the API, kept in the store. */
 export function createTokenPort(store: Store, clock: Clock): TokenPort {
   return {
-    list: async () => (await tokens.list(store.db)).map(toTokenView),
+    list: async ({ limit, cursor }) => {
+      const after = placeOf(cursor);
+      // One more tells whether there is a next page.
+      const found = await tokens.list(store.db, { limit: limit + 1, after });
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        tokens: shown.map(toTokenView),
+        next: last === undefined ? null : encodeCursor([`${last.createdAtMs}`, last.id]),
+      };
+    },
     create: async ({ name, role, hash, expiresInMs }) => {
       const createdAtMs = clock.nowMs();
       const expires = expiresInMs === undefined ? {} : { expiresAtMs: createdAtMs + expiresInMs };
       const token: Token = { id: tokenId(hash), name, role, hash, createdAtMs, ...expires };
+      await tokens.forgetOver(store.db, createdAtMs - overForMsMax);
       await tokens.add(store.db, token);
       return toTokenView(token);
     },
     revoke: async (id) => {
       if (await tokens.revoke(store.db, { id, atMs: clock.nowMs() })) return true;
-      return (await tokens.list(store.db)).some((token) => token.id === id);
+      return (await tokens.findById(store.db, id)) !== undefined;
     },
   };
 }
@@ -84,6 +105,13 @@ export function createAuditPort(store: Store): AuditPort {
       }));
     },
   };
+}
+
+/** @throws E_REQUEST_INVALID for a cursor that no answer gave. */
+function placeOf(cursor: string | undefined): TokenPlace | undefined {
+  const route = "GET /api/v1/tokens";
+  const parts = decodeCursor(cursor, route);
+  return parts && { createdAtMs: wholeNumber(parts[0], route), id: parts[1] };
 }
 
 function toTokenView(token: Token): TokenView {

@@ -77,6 +77,7 @@ describe("a token from outside", () => {
     expect(test.token).toBe("");
     expect((await test.call("GET", "/api/v1/tokens", { token: good })).json).toEqual({
       tokens: [],
+      next: null,
     });
     expect(await readFile(join(test.dataDir, "tessera.db"), "latin1")).not.toContain(good);
     expect((await test.call("GET", "/api/v1/tokens", { token: `${good}x` })).status).toBe(401);

@@ -24,6 +24,17 @@ export function decodeCursor(
   } catch {
     // Answered below, as everything that is no cursor.
   }
+  throw notGiven(route);
+}
+
+/** A number in a cursor. @throws E_REQUEST_INVALID for a text that is none. */
+export function wholeNumber(text: string, route: string): number {
+  const value = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw notGiven(route);
+}
+
+function notGiven(route: string): TesseraError {
   const problem = "`cursor` is not one that an answer gave.";
-  throw new TesseraError("E_REQUEST_INVALID", { part: "query", problem, route });
+  return new TesseraError("E_REQUEST_INVALID", { part: "query", problem, route });
 }

@@ -8,7 +8,7 @@ import {
   runState,
 } from "../../validation/history/run-pages.ts";
 import type { RunDetailView, RunListQuery, RunListView, RunRow, RunsPort } from "../api/runs.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { decodeCursor, encodeCursor, wholeNumber } from "./cursor.ts";
 import type { Fleet } from "./fleet.ts";
 import { findingsOf } from "./run-figures.ts";
 import { type LoggedRun, logOf, readLog } from "./run-log.ts";
@@ -27,8 +27,12 @@ export function createRunsPort(fleet: Fleet): RunsPort {
 
 async function listRuns(fleet: Fleet, query: RunListQuery): Promise<RunListView> {
   const { limit, cursor, ...filter } = query;
-  const after = decodeCursor(cursor, "GET /api/v1/runs");
-  const before = after && { plannedAtMs: wholeNumber(after[0]), seq: wholeNumber(after[1]) };
+  const route = "GET /api/v1/runs";
+  const after = decodeCursor(cursor, route);
+  const before = after && {
+    plannedAtMs: wholeNumber(after[0], route),
+    seq: wholeNumber(after[1], route),
+  };
   const { db } = fleet.store;
   const wanted = { ...definedOf(filter), ...(before === undefined ? {} : { before }) };
   const isSifted = filter.verdict !== undefined || filter.outcome !== undefined;
@@ -48,17 +52,6 @@ async function listRuns(fleet: Fleet, query: RunListQuery): Promise<RunListView>
 
 function cursorOf({ plannedAtMs, seq }: RunPlace): string {
   return encodeCursor([`${plannedAtMs}`, `${seq}`]);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value)) return value;
-  const problem = "`cursor` is not one that an answer gave.";
-  throw new TesseraError("E_REQUEST_INVALID", {
-    part: "query",
-    problem,
-    route: "GET /api/v1/runs",
-  });
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

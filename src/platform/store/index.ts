@@ -17,4 +17,4 @@ export { readTimes } from "./read-times.ts";
 export type { NewRow, RowsQuery, StoredRow } from "./rows.ts";
 export type { Queryable, Schema, TokenRole } from "./schema.ts";
 export type { Store, StoreDialect, StoreFacts, StoreLog } from "./store.ts";
-export { type Token, tokens } from "./tokens.ts";
+export { type Token, type TokenPlace, tokens } from "./tokens.ts";

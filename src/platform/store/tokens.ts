@@ -15,7 +15,13 @@ export interface Token {
   readonly revokedAtMs?: number;
 }
 
-const listMax = 1000;
+/** A place in the list, behind which the next page begins. */
+export interface TokenPlace {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+const pageMax = 1000;
 
 /** The tokens of the HTTP API. Whether one is expired or revoked is for the caller to judge. */
 export const tokens = {
@@ -34,10 +40,52 @@ export const tokens = {
     return row === undefined ? undefined : toToken(row);
   },
 
-  /** Every token, revoked ones too, oldest first; at most 1000. */
-  async list(db: Queryable): Promise<Token[]> {
-    const query = db.selectFrom("tokens").selectAll().orderBy("created_at").orderBy("id");
-    return (await query.limit(listMax).execute()).map(toToken);
+  async findById(db: Queryable, id: string): Promise<Token | undefined> {
+    const row = await db.selectFrom("tokens").selectAll().where("id", "=", id).executeTakeFirst();
+    return row === undefined ? undefined : toToken(row);
+  },
+
+  /** Tokens, revoked ones too, newest first; at most 1000 a page. */
+  async list(
+    db: Queryable,
+    page: { readonly limit?: number; readonly after?: TokenPlace | undefined } = {},
+  ): Promise<Token[]> {
+    let query = db.selectFrom("tokens").selectAll();
+    if (page.after !== undefined) {
+      const { createdAtMs, id } = page.after;
+      query = query.where((of) =>
+        of.or([
+          of("created_at", "<", createdAtMs),
+          of.and([of("created_at", "=", createdAtMs), of("id", "<", id)]),
+        ]),
+      );
+    }
+    const newest = query.orderBy("created_at", "desc").orderBy("id", "desc");
+    const rows = await newest.limit(Math.min(page.limit ?? pageMax, pageMax)).execute();
+    return rows.map(toToken);
+  },
+
+  /** True when a token of this role is neither revoked nor over. */
+  async hasGood(
+    db: Queryable,
+    wanted: { readonly role: TokenRole; readonly atMs: number },
+  ): Promise<boolean> {
+    const row = await db
+      .selectFrom("tokens")
+      .select("id")
+      .where("role", "=", wanted.role)
+      .where("revoked_at", "is", null)
+      .where((of) => of.or([of("expires_at", "is", null), of("expires_at", ">", wanted.atMs)]))
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  /** Forgets tokens that were revoked or over before a time. */
+  async forgetOver(db: Queryable, beforeMs: number): Promise<void> {
+    await db
+      .deleteFrom("tokens")
+      .where((of) => of.or([of("revoked_at", "<", beforeMs), of("expires_at", "<", beforeMs)]))
+      .execute();
   },
 
   /** Withdraws a token; false when there is none with this id that was good. */

@@ -65,26 +65,47 @@ export interface NewToken {
 
 /** The tokens as the API sees them. */
 export interface TokenPort {
-  list(): Promise<readonly TokenView[]>;
+  /** The newest first. */
+  list(page: {
+    readonly limit: number;
+    readonly cursor: string | undefined;
+  }): Promise<{ readonly tokens: TokenView[]; readonly next: string | null }>;
   create(token: NewToken): Promise<TokenView>;
   /** False when there is no such token; revoking twice is revoking once. */
   revoke(id: string): Promise<boolean>;
 }
 
 const path = "/api/v1/tokens";
+const pageSizeMax = 500;
 
 export function tokenRoutes(tokens: TokenPort): readonly Route[] {
   return [
     defineRoute({
       method: "GET",
       path,
-      summary: "Every token, without the secret.",
+      summary: "Every token, newest first, without the secret.",
       access: "admin",
+      query: z.strictObject({
+        limit: z.coerce.number().pipe(z.int().min(1).max(pageSizeMax)).default(pageSizeMax),
+        cursor: z
+          .string()
+          .regex(/^[\w-]{1,400}$/, { error: "must be a cursor as an answer gave it" })
+          .optional()
+          .describe("`next` of the page before."),
+      }),
       responses: {
-        description: "The tokens.",
-        schema: z.strictObject({ tokens: z.array(tokenSchema) }),
+        description: "One page of tokens. Those that have been over for 30 days are forgotten.",
+        schema: z.strictObject({
+          tokens: z.array(tokenSchema),
+          next: z
+            .string()
+            .nullable()
+            .describe("Pass it as `cursor` for the next page; null at the end."),
+        }),
       },
-      handle: async () => ({ json: { tokens: [...(await tokens.list())] } }),
+      handle: async ({ query: { limit, cursor } }) => ({
+        json: await tokens.list({ limit, cursor }),
+      }),
     }),
     defineRoute({
       method: "POST",

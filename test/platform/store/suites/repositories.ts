@@ -67,7 +67,46 @@ export function repositorySuite(engine: EngineUnderTest): void {
       await tokens.add(db, brief);
       expect(await tokens.findByHash(db, token.hash)).toEqual(token);
       expect(await tokens.findByHash(db, brief.hash)).toEqual(brief);
-      expect(await tokens.list(db)).toEqual([token, brief]);
+      expect(await tokens.list(db)).toEqual([brief, token]);
+    });
+
+    test("come in pages, the newest first, each once", async () => {
+      const { db } = await newStore();
+      const made = Array.from({ length: 5 }, (_, at) => ({
+        ...token,
+        id: `t${at}`,
+        hash: `${at}`.repeat(64),
+        // Two were made at one moment.
+        createdAtMs: 10 + Math.floor(at / 2),
+      }));
+      for (const one of made) await tokens.add(db, one);
+      const first = await tokens.list(db, { limit: 3 });
+      const rest = await tokens.list(db, { limit: 3, after: first.at(-1) });
+      expect([...first, ...rest].map(({ id }) => id)).toEqual(["t4", "t3", "t2", "t1", "t0"]);
+    });
+
+    test("that have long been over are forgotten, those that are good or over only now are not", async () => {
+      const { db } = await newStore();
+      const other = (id: string, more: object) => ({ ...token, id, hash: id.repeat(32), ...more });
+      await tokens.add(db, token);
+      await tokens.add(db, other("t2", { expiresAtMs: 99 }));
+      await tokens.add(db, other("t3", { expiresAtMs: 100 }));
+      await tokens.add(db, other("t4", {}));
+      await tokens.revoke(db, { id: "t4", atMs: 50 });
+      await tokens.forgetOver(db, 100);
+      expect((await tokens.list(db)).map(({ id }) => id)).toEqual(["t3", "t1"]);
+      expect(await tokens.findById(db, "t4")).toBeUndefined();
+    });
+
+    test("of a role are good until they are over or revoked", async () => {
+      const { db } = await newStore();
+      const good = (atMs: number) => tokens.hasGood(db, { role: "operate", atMs });
+      expect(await good(1)).toBe(false);
+      await tokens.add(db, { ...token, expiresAtMs: 99 });
+      expect([await good(98), await good(99)]).toEqual([true, false]);
+      expect(await tokens.hasGood(db, { role: "admin", atMs: 1 })).toBe(false);
+      await tokens.revoke(db, { id: "t1", atMs: 8 });
+      expect(await good(9)).toBe(false);
     });
 
     test("that no one made are not found", async () => {
