@@ -23,9 +23,12 @@ export const attentionSchema = named(
         "cluster-trouble",
         "baseline",
         "fault-left",
+        "fault-api",
         "doctor",
       ])
-      .describe("What it is about; `fault-left`: an injection that could not be undone."),
+      .describe(
+        "What it is about; `fault-left`: an injection that could not be undone; `fault-api`: nobody can tell which are in force.",
+      ),
     severity: z.enum(["critical", "warning", "note"]),
     title: z.string(),
     reason: z.string().describe("One sentence with value and bound."),

@@ -38,7 +38,7 @@ export class FaultWatch {
   start(): void {
     const { api, context, looks } = this.#options;
     if (api === undefined) return;
-    context.metrics.onScrape(async () => this.#measure(await looks.look()));
+    context.metrics.onScrape(async () => this.#measure(await looks.now()));
     this.lookSoon();
   }
 

@@ -22,6 +22,8 @@ import { faultViewOf, planViewOf, xidRows } from "./views.ts";
 export interface FaultsSummary {
   /** Null where nobody can tell. */
   readonly live: number | null;
+  /** Why the fault API of the configuration cannot be asked; null while it can, or where there is none. */
+  readonly problem: string | null;
   /** Those that could not be undone, or not whole. */
   readonly left: readonly {
     readonly id: string;
@@ -49,7 +51,7 @@ export function createFaultsService(context: ServiceContext): FaultsService {
     routes: faultsRoutes(port),
     start: () => watch.start(),
     stop: () => watch.stop(),
-    summary: async () => summaryOf(await looks.look()),
+    summary: async () => summaryOf(await looks.now()),
   };
 }
 
@@ -156,12 +158,14 @@ function requestFor(body: FaultBody, by: string): FaultRequestInput & { readonly
 }
 
 function summaryOf(look: FaultLook): FaultsSummary {
-  if (!look.known) return { live: null, left: [] };
+  if (!look.known) {
+    return { live: null, problem: look.isFailure ? look.reason : null, left: [] };
+  }
   const left = look.faults.filter(isLeft).map((fault) => ({
     id: fault.id,
     title: `The ${fault.kind} fault on ${fault.target} could not be undone`,
     reason: fault.message ?? (fault.left.join("; ") || `it is ${fault.state}`),
     since: fault.endedAt ?? fault.injectedAt,
   }));
-  return { live: look.faults.filter(isLive).length, left };
+  return { live: look.faults.filter(isLive).length, problem: null, left };
 }

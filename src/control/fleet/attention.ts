@@ -76,10 +76,11 @@ const kinds: Readonly<Record<AttentionView["kind"], number>> = {
   breaker: 2,
   incident: 3,
   "failed-node": 4,
-  "suspect-node": 5,
-  "held-node": 6,
-  baseline: 7,
-  doctor: 8,
+  "fault-api": 5,
+  "suspect-node": 6,
+  "held-node": 7,
+  baseline: 8,
+  doctor: 9,
 };
 
 /** The most urgent first; of equals the newest. */

@@ -22,6 +22,8 @@ export interface Neighbours {
   /** @default nobody can tell */
   faults?(): Promise<{
     readonly live: number | null;
+    /** Why the fault API cannot be asked, where there is one. */
+    readonly problem: string | null;
     /** Injections that could not be undone. */
     readonly left: readonly {
       readonly id: string;
@@ -59,7 +61,7 @@ export function createOverview(
       await neighbours.experiments?.(),
       await neighbours.faults?.(),
     ];
-    const all = [...attention, ...faultsLeft(faults), ...doctorAttention(doctor.view())];
+    const all = [...attention, ...faultsAttention(faults), ...doctorAttention(doctor.view())];
     return {
       at: new Date(fleet.clock.nowMs()).toISOString(),
       version,
@@ -145,19 +147,33 @@ async function fleetAttention(fleet: Fleet): Promise<readonly AttentionView[]> {
   return [...found, ...waiting.filter((one) => known.has(scopeOf(one).cluster)).map(baselineWaits)];
 }
 
-function faultsLeft(
+function faultsAttention(
   faults: Awaited<ReturnType<NonNullable<Neighbours["faults"]>>> | undefined,
 ): readonly AttentionView[] {
-  return (faults?.left ?? []).map(({ id, title, reason, since }) => ({
-    kind: "fault-left",
-    severity: "critical",
-    title,
-    reason,
-    cluster: null,
-    node: null,
-    since,
-    link: `/faults?fault=${encodeURIComponent(id)}`,
-  }));
+  const { left = [], problem = null } = faults ?? {};
+  const common = { cluster: null, node: null };
+  const items = left.map(
+    ({ id, title, reason, since }): AttentionView => ({
+      ...common,
+      kind: "fault-left",
+      severity: "critical",
+      title,
+      reason,
+      since,
+      link: `/faults?fault=${encodeURIComponent(id)}`,
+    }),
+  );
+  if (problem === null) return items;
+  const silent: AttentionView = {
+    ...common,
+    kind: "fault-api",
+    severity: "warning",
+    title: "The fault API cannot be asked",
+    reason: `Nobody knows which hardware faults are in force: ${problem}`,
+    since: null,
+    link: "/faults",
+  };
+  return [...items, silent];
 }
 
 function doctorAttention({ lastRun }: DoctorView): readonly AttentionView[] {

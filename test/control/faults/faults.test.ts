@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { hardwareFaultSchema, hardwareFaultsSchema } from "../../../src/control/api/faults.ts";
+import { overviewSchema } from "../../../src/control/api/overview.ts";
 import { predictedOf } from "../../../src/control/faults/predicted.ts";
 import type { FaultView } from "../../../src/hardware/api/index.ts";
 import type { GuardFacts } from "../../../src/hardware/guard/index.ts";
@@ -114,6 +117,35 @@ describe("a fault API that is gone", () => {
     const { text } = await plane.call("GET", "/metrics", { token: plane.token });
     expect(text).not.toMatch(/^tessera_hardware_faults_live \d/m);
     expect(text).toMatch(/^tessera_hardware_api_up 0$/m);
+  });
+});
+
+describe("a fault API that says nothing", () => {
+  const kindsOf = async (plane: Awaited<ReturnType<typeof planeOn>>) => {
+    const { json } = await plane.call("GET", "/api/v1/overview");
+    return overviewSchema.parse(json).attention.map(({ kind }) => kind);
+  };
+
+  test("is named among what needs a person, and keeps nobody waiting", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const address = silent.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    await using plane = await planeOn({ url: `http://127.0.0.1:${port}` } as TestApi);
+    const startMs = performance.now();
+    await kindsOf(plane);
+    expect(performance.now() - startMs).toBeLessThan(4_000);
+    await waitUntil("it is named", async () => (await kindsOf(plane)).includes("fault-api"));
+  });
+
+  test("is not missed where none is configured, or while it answers", async () => {
+    await using bare = await startPlane();
+    expect(await kindsOf(bare)).not.toContain("fault-api");
+    const api = await startTestApi({ plan });
+    await using plane = await planeOn(api);
+    await plane.call("GET", path);
+    expect(await kindsOf(plane)).not.toContain("fault-api");
   });
 });
 
