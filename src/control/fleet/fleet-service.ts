@@ -1,4 +1,4 @@
-import type { HeatMapView, NodeListView, NodesPort } from "../api/nodes.ts";
+import type { HeatMapView, NodeDetailView, NodeListView, NodesPort } from "../api/nodes.ts";
 import { baselinesRoutes } from "../api/routes/baselines.ts";
 import { nodesRoutes } from "../api/routes/nodes.ts";
 import { overviewRoutes } from "../api/routes/overview.ts";
@@ -7,7 +7,6 @@ import { reportsRoutes } from "../api/routes/reports.ts";
 import { runsRoutes } from "../api/routes/runs.ts";
 import type { Service, ServiceContext } from "../service.ts";
 import { createBaselinesPort } from "./baselines.ts";
-import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import { Fleet } from "./fleet.ts";
 import { heatMapOf } from "./heat-map.ts";
 import { nodeDetail } from "./node-detail.ts";
@@ -17,10 +16,13 @@ import { createQueuePort } from "./queue.ts";
 import { createReportsPort } from "./reports.ts";
 import { createRunsPort } from "./runs.ts";
 import { Siblings } from "./siblings.ts";
+import { SnapshotAnswers } from "./snapshot-answers.ts";
 import { sayWord } from "./words.ts";
 
-/** Lists of one snapshot that are kept. */
+/** Lists that are kept of the same snapshots. */
 const listsMax = 16;
+/** Nodes that are looked at together; each takes hundreds of runs with their samples to tell about. */
+const detailsMax = 32;
 
 /** Answers about clusters, nodes, runs, the queue, baselines and reports. */
 export function createFleetService(context: ServiceContext, neighbours: Neighbours = {}): Service {
@@ -41,30 +43,25 @@ export function createFleetService(context: ServiceContext, neighbours: Neighbou
 function createNodesPort(fleet: Fleet): NodesPort {
   // Made once for each snapshot: many may look at the same.
   const siblings = new Siblings(fleet.store, fleet.clock);
-  const maps = new WeakMap<ClusterSnapshot, HeatMapView>();
-  const lists = new WeakMap<ClusterSnapshot, Map<string, NodeListView>>();
+  const maps = new SnapshotAnswers<HeatMapView>(1);
+  const lists = new SnapshotAnswers<NodeListView>(listsMax);
+  const details = new SnapshotAnswers<NodeDetailView>(detailsMax);
   return {
     list: async (query) => {
       const snapshots = await fleet.snapshots(query.cluster);
-      const [only, ...others] = snapshots;
-      if (only === undefined || others.length > 0) return listNodes(snapshots, query);
-      const known = lists.get(only) ?? new Map<string, NodeListView>();
-      lists.set(only, known);
-      const key = JSON.stringify(query);
-      const list = known.get(key) ?? listNodes(snapshots, query);
-      if (known.size < listsMax) known.set(key, list);
-      return list;
+      return lists.get(snapshots, JSON.stringify(query), () => listNodes(snapshots, query));
     },
     heatMap: async (cluster) => {
       const keeper = fleet.keeper(cluster);
       const { provenance } = keeper;
       const snapshot = await keeper.snapshot();
       if (snapshot === undefined) return emptyMap(cluster, provenance, fleet.clock.nowMs());
-      const map = maps.get(snapshot) ?? heatMapOf(snapshot, provenance);
-      maps.set(snapshot, map);
-      return map;
+      return maps.get([snapshot], "map", () => heatMapOf(snapshot, provenance));
     },
-    node: (cluster, node) => nodeDetail(fleet, { cluster, node }, siblings),
+    node: async (cluster, node) => {
+      const snapshots = await fleet.snapshots(cluster);
+      return details.get(snapshots, node, () => nodeDetail(fleet, { cluster, node }, siblings));
+    },
     say: (word) => sayWord(fleet, word),
   };
 }

@@ -53,7 +53,10 @@ function readingRoutes(port: NodesPort): readonly Route[] {
       params: nodeParams,
       errors: unknown,
       responses: { description: "The node.", schema: nodeDetailSchema },
-      handle: async ({ params }) => ({ json: await port.node(params.cluster, params.node) }),
+      handle: async ({ params }) => ({
+        json: await port.node(params.cluster, params.node),
+        isShared: true,
+      }),
     }),
   ];
 }
