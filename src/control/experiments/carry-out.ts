@@ -9,6 +9,7 @@ import { type ChildEnd, runChild } from "./child/run-child.ts";
 import { EventFeed } from "./event-feed.ts";
 import { type ExperimentBook, eventsKept } from "./experiment-book.ts";
 import type { ExperimentChange } from "./experiment-change.ts";
+import type { ExperimentNotes } from "./experiment-notes.ts";
 import { hostOf } from "./holder.ts";
 import { LiveInjections } from "./live-injections.ts";
 import { packReport } from "./packed-report.ts";
@@ -16,16 +17,14 @@ import { reproducerEnd, reproducerUnderWay } from "./reproducer.ts";
 import type { ExperimentSettings, ExperimentWorld } from "./settings.ts";
 
 export interface CarryOutOptions {
-  readonly context: Pick<
-    ServiceContext,
-    "command" | "clock" | "log" | "config" | "hub" | "metrics"
-  >;
+  readonly context: Pick<ServiceContext, "command" | "clock" | "log" | "config" | "hub">;
   readonly book: ExperimentBook;
   readonly settings: ExperimentSettings;
   /** What a child sees on top of some of this process's variables. */
   readonly childEnv: () => Promise<Readonly<Record<string, string | undefined>>>;
   readonly everyOrder: EveryOrder;
-  /** This process among those that share the store: what others have taken over it leaves alone. */
+  readonly notes: ExperimentNotes;
+  /** This process among those that share the store. */
   readonly holder: string;
 }
 
@@ -67,7 +66,7 @@ export class ExperimentWorker {
 
   /** Runs one to its end. Never rejects. */
   async run(job: ExperimentJob, signal: AbortSignal): Promise<void> {
-    const { context, book, holder } = this.#options;
+    const { context, book, notes, holder } = this.#options;
     const { id, seq } = job;
     const feed = new EventFeed({
       clock: context.clock,
@@ -83,9 +82,9 @@ export class ExperimentWorker {
       await book.change(id, { course: injections }, holder);
     });
     // One after the other, so that the last word stays.
-    let noted = this.note(id, { state: "running" });
+    let noted: Promise<unknown> = notes.note(id, { state: "running" });
     const note = (change: ExperimentChange) => {
-      noted = noted.then(() => this.note(id, change));
+      noted = noted.then(() => notes.note(id, change));
     };
     const onLine = (line: ChildLine) => {
       if (line.line === "event") feed.add(line.event);
@@ -98,19 +97,19 @@ export class ExperimentWorker {
     );
     await feed.close();
     await noted;
-    await this.conclude(job, change);
+    await notes.conclude(job, change);
   }
 
   /** Looks for the smallest that fails the same way. Never rejects. */
   async minimise(job: ExperimentJob, signal: AbortSignal): Promise<void> {
     const { id } = job;
-    const { config } = this.#options.context;
+    const { context, notes } = this.#options;
     let runs = 0;
     const onLine = (line: ChildLine) => {
       if (line.line === "attempt") runs = line.runs;
     };
-    await this.note(id, { reproducer: reproducerUnderWay(runs) });
-    const reproducer = await inFolder(config.dataDir, `${id}-minimise`, async (folder) => {
+    await notes.note(id, { reproducer: reproducerUnderWay(runs) });
+    const reproducer = await inFolder(context.config.dataDir, `${id}-minimise`, async (folder) => {
       const order = {
         kind: "minimise",
         ...orderOf(job),
@@ -123,7 +122,7 @@ export class ExperimentWorker {
     }).catch((error: unknown) => {
       return reproducerEnd({ made: undefined, runs, problem: messageOf(error) });
     });
-    await this.note(id, { reproducer });
+    await notes.concludeSearch(id, reproducer);
   }
 
   /** Nobody waits for plans any more. */
@@ -149,38 +148,6 @@ export class ExperimentWorker {
       this.#options.settings.planning.workMs,
     );
     return { end, plan };
-  }
-
-  /** Writes an end down, tells of it and counts it. */
-  async conclude(
-    job: Pick<ExperimentJob, "id" | "world">,
-    change: ExperimentChange,
-  ): Promise<void> {
-    const { clock, metrics } = this.#options.context;
-    const { state = "failed", outcome } = change;
-    const labels = { world: job.world, outcome: state === "finished" ? (outcome ?? state) : state };
-    const isOurs = await this.note(job.id, { ...change, endedAtMs: clock.nowMs() });
-    if (isOurs) metrics.count("tessera_experiments_total", labels);
-  }
-
-  /**
-   * Writes down how it goes, and tells of it. Never rejects: an experiment goes on without its notes.
-   *
-   * @returns false when somebody else has taken it over, or has ended it in the books
-   */
-  async note(id: string, change: ExperimentChange): Promise<boolean> {
-    const { book, context, holder } = this.#options;
-    try {
-      if (!(await book.change(id, change, holder))) return false;
-    } catch (err) {
-      context.log.error({ err, experiment: id }, "what came of an experiment could not be kept");
-    }
-    const { state, outcome = null } = change;
-    context.hub.publish("experiment.changed", {
-      id,
-      ...(state === undefined ? {} : { state, outcome }),
-    });
-    return true;
   }
 
   /**

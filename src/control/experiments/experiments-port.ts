@@ -17,6 +17,7 @@ import type { ServiceContext } from "../service.ts";
 import type { ExperimentJob, ExperimentWorker } from "./carry-out.ts";
 import { cursorBefore, numberBefore } from "./cursor.ts";
 import type { ExperimentBook, WholeRow } from "./experiment-book.ts";
+import type { ExperimentNotes } from "./experiment-notes.ts";
 import type { JobQueue } from "./job-queue.ts";
 import { unpackReport } from "./packed-report.ts";
 import { checkRefusals, planRequest } from "./plan-request.ts";
@@ -32,6 +33,7 @@ export interface ExperimentsOptions {
   readonly book: ExperimentBook;
   readonly queue: JobQueue;
   readonly worker: ExperimentWorker;
+  readonly notes: ExperimentNotes;
   readonly planning: Semaphore;
   /** This process among those that share the store. */
   readonly holder: string;
@@ -84,9 +86,9 @@ export class Experiments implements ExperimentsPort {
     const place = queue.claim();
     try {
       const job = await this.#writeDown(request.text, plan, by);
-      const { worker } = this.#options;
+      const { worker, notes } = this.#options;
       const dropped = (reason: string) =>
-        worker.conclude(job, { state: "stopped", outcome: "inconclusive", reason });
+        notes.conclude(job, { state: "stopped", outcome: "inconclusive", reason });
       if (signal.aborted) {
         await dropped("its request ran out of time before it began");
         signal.throwIfAborted();
@@ -143,7 +145,7 @@ export class Experiments implements ExperimentsPort {
   }
 
   async minimise(id: string): Promise<ReproducerView> {
-    const { queue, worker, book, holder, context } = this.#options;
+    const { queue, worker, notes, book, holder, context } = this.#options;
     const row = await this.#whole(id);
     const known = reproducerOf(row);
     if (known.state === "running" || known.state === "done") return known;
@@ -162,10 +164,8 @@ export class Experiments implements ExperimentsPort {
       place.begin({
         id,
         run: (signal) => worker.minimise(job, signal),
-        drop: async (reason) => {
-          const ended = reproducerEnd({ made: undefined, runs: 0, problem: reason });
-          await worker.note(id, { reproducer: ended });
-        },
+        drop: (reason) =>
+          notes.concludeSearch(id, reproducerEnd({ made: undefined, runs: 0, problem: reason })),
       });
       return begun;
     } finally {

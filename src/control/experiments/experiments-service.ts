@@ -7,12 +7,13 @@ import { ExperimentWorker } from "./carry-out.ts";
 import { childEnv } from "./child/child-env.ts";
 import { everyOrder } from "./child/every-order.ts";
 import { ExperimentBook } from "./experiment-book.ts";
+import { ExperimentNotes } from "./experiment-notes.ts";
 import { Experiments } from "./experiments-port.ts";
 import { newHolder } from "./holder.ts";
 import { JobQueue } from "./job-queue.ts";
 import { planLimits } from "./plan-request.ts";
-import { reproducerEnd } from "./reproducer.ts";
-import { type ExperimentWorld, experimentSettings } from "./settings.ts";
+import { Recovery } from "./recovery.ts";
+import { experimentSettings } from "./settings.ts";
 
 export interface ExperimentsService extends Service {
   /** How it stands, for the overview. */
@@ -20,8 +21,6 @@ export interface ExperimentsService extends Service {
 }
 
 const lookEveryMs = 5_000;
-/** A process that said nothing for so long is gone, and the lease of what it broke is over. */
-const goneAfterMs = 90_000;
 /** Who could not say for so long that it lives stops in time, before others take over. */
 const unheardMs = 60_000;
 const dayMs = 86_400_000;
@@ -33,44 +32,48 @@ export function createExperimentsService(context: ServiceContext): ExperimentsSe
   const book = new ExperimentBook(store);
   const queue = new JobQueue(settings);
   const holder = newHolder();
+  const notes = new ExperimentNotes({ context, book, holder });
   const worker = new ExperimentWorker({
     context,
     holder,
     book,
+    notes,
     settings,
     childEnv: () => childEnv(config),
     everyOrder: everyOrder(config),
   });
   const planning = new Semaphore(planLimits);
-  const options = { context, settings, book, queue, worker, planning, holder };
+  const options = { context, settings, book, queue, worker, notes, planning, holder };
   const port = new Experiments(options);
   metrics.onScrape(() => metrics.set("tessera_experiments_running", {}, queue.runningCount));
+  const recovery = new Recovery(options);
   const heard = watchWhetherHeard(options);
   let timer: Timer | undefined;
   let looking: Promise<void> | undefined;
   let stopped: Promise<unknown> | undefined;
-  const look = async (isFirst: boolean) => {
+  const look = async () => {
     try {
       await book.seen(holder, clock.nowMs());
       heard.now();
       await stopWhatOthersStopped(options);
-      await endWhatIsGone(options, isFirst);
+      await recovery.look();
     } catch (err) {
       log.warn({ err }, "experiments could not be looked after");
     }
-    if (stopped === undefined) timer = clock.setTimer(lookEveryMs, () => begin(false));
+    if (stopped === undefined) timer = clock.setTimer(lookEveryMs, () => begin());
   };
-  const begin = (isFirst: boolean) => {
-    looking = look(isFirst);
+  const begin = () => {
+    looking = look();
   };
   return {
     routes: experimentsRoutes(port),
-    start: () => begin(true),
+    start: begin,
     stop: async () => {
       heard.stop();
       timer?.cancel();
       const reason = "the server was stopped";
       worker.close(reason);
+      notes.close();
       await (stopped ??= Promise.all([looking, queue.close(reason)]));
     },
     summary: async () => {
@@ -124,40 +127,4 @@ async function stopWhatOthersStopped({ book, queue, holder }: Parts): Promise<vo
   const searches = (await book.openReproducers()).filter((one) => one.holder === holder);
   const held = new Set([...open, ...searches].map(({ id }) => id));
   for (const id of ids) if (!held.has(id)) queue.stop(id, "another server has taken it over");
-}
-
-/**
- * Ends in the books what no process runs any more. A SQLite store has one process at a time, so at the start
- * everything is; others of a PostgreSQL store are given time to say that they live.
- */
-async function endWhatIsGone(
-  { book, worker, holder, context }: Parts,
-  isFirst: boolean,
-): Promise<void> {
-  const { store, clock, log, hub } = context;
-  const isAlone = store.dialect === "sqlite";
-  const goneBeforeMs = isAlone && isFirst ? Number.POSITIVE_INFINITY : clock.nowMs() - goneAfterMs;
-  const isGone = (row: { readonly holder: string; readonly seen_at: number }) =>
-    row.holder !== holder && row.seen_at <= goneBeforeMs;
-  const gone = (await book.open()).filter(isGone);
-  for (const { id, ...row } of gone) {
-    // Of several that notice, one says so.
-    if (!(await book.takeOver(id, row, { holder, nowMs: clock.nowMs() }))) continue;
-    log.warn({ experiment: id }, "the process that ran this experiment is gone");
-    const job = {
-      id,
-      world: row.world as ExperimentWorld,
-      text: (await book.whole(id))?.text ?? "",
-    };
-    const left = await worker.takeBack(job, row.holder);
-    // That may have taken long, and others listen for us.
-    await book.seen(holder, clock.nowMs());
-    const reason = `the process that ran it is gone${left}`;
-    await worker.conclude(job, { state: "interrupted", reason });
-  }
-  for (const { id, ...row } of (await book.openReproducers()).filter(isGone)) {
-    const problem = "the process that looked for it is gone";
-    const ended = reproducerEnd({ made: undefined, runs: 0, problem });
-    if (await book.endReproducer(id, ended, row)) hub.publish("experiment.changed", { id });
-  }
 }
