@@ -45,7 +45,6 @@ interface Carried {
 
 /** As many as `tessera chaos minimize` makes unless told. */
 export const minimiseRunsMax = 80;
-/** Less than what others wait for a word of us. */
 const recoverMs = 60_000;
 /** A simulated run has nothing to undo; a real one must have the time for it. */
 const graceMs: Readonly<Record<ExperimentWorld, number>> = {
@@ -153,21 +152,22 @@ export class ExperimentWorker {
   /**
    * Takes back what an experiment left in force whose process is gone. Never rejects.
    *
-   * @param from who held it, where that was not this process
+   * @param about who held it, where that was not this process; the signal ends it early
    * @returns why the process's end was not the end of it, for people; empty: it was
    */
   async takeBack(
     { id, world, text }: Pick<ExperimentJob, "id" | "world" | "text">,
-    from: string = this.#options.holder,
-  ) {
+    about: { readonly from?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<string> {
     const { log } = this.#options.context;
+    const { from = this.#options.holder, signal = new AbortController().signal } = about;
     const host = hostOf(from);
     if (world === "host" && host !== hostOf(this.#options.holder)) {
       return `; what it broke may still be in force on ${host}`;
     }
     try {
       if (world === "host") await this.#takeBackOnHost();
-      if (world === "kubernetes" || world === "slurm") await this.#takeBackInCluster(text);
+      if (world === "kubernetes" || world === "slurm") await this.#takeBackInCluster(text, signal);
       return "";
     } catch (err) {
       log.error({ err, experiment: id }, "faults of an experiment could not be taken back");
@@ -182,10 +182,9 @@ export class ExperimentWorker {
     if (count > 0) log.info({ count }, "faults of an interrupted experiment were taken back");
   }
 
-  async #takeBackInCluster(text: string): Promise<void> {
+  async #takeBackInCluster(text: string, signal: AbortSignal): Promise<void> {
     const order = { kind: "recover", text } as const;
-    const never = new AbortController().signal;
-    const { end } = await this.#carryOut(order, never, () => {}, recoverMs);
+    const { end } = await this.#carryOut(order, signal, () => {}, recoverMs);
     if (end.how !== "done") throw new Error(problemOf(end));
   }
 

@@ -56,7 +56,7 @@ export function createExperimentsService(context: ServiceContext): ExperimentsSe
       await book.seen(holder, clock.nowMs());
       heard.now();
       await stopWhatOthersStopped(options);
-      await recovery.look();
+      recovery.begin();
     } catch (err) {
       log.warn({ err }, "experiments could not be looked after");
     }
@@ -74,7 +74,7 @@ export function createExperimentsService(context: ServiceContext): ExperimentsSe
       const reason = "the server was stopped";
       worker.close(reason);
       notes.close();
-      await (stopped ??= Promise.all([looking, queue.close(reason)]));
+      await (stopped ??= Promise.all([looking, recovery.close(), queue.close(reason)]));
     },
     summary: async () => {
       const [running, outcomes] = await Promise.all([

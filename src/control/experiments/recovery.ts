@@ -26,16 +26,36 @@ export class Recovery {
   #isFirst = true;
   /** What was said to be ours the last time and that nobody here knew of. */
   #lost: ReadonlySet<string> = new Set();
+  #looking: Promise<void> | undefined;
+  readonly #closed = new AbortController();
 
   constructor(options: RecoveryOptions) {
     this.#options = options;
+  }
+
+  /** Begins to look, unless it is at it: what is in a cluster may take minutes, and nobody waits for that. */
+  begin(): void {
+    if (this.#closed.signal.aborted) return;
+    this.#looking ??= this.#look()
+      .catch((err: unknown) =>
+        this.#options.context.log.warn({ err }, "experiments could not be recovered"),
+      )
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  /** Begins nothing more. What is under way ends early, and is left to whoever takes it over. */
+  async close(): Promise<void> {
+    this.#closed.abort("the server was stopped");
+    await this.#looking;
   }
 
   /**
    * Looks once. A SQLite store has one process at a time, so at the first look everything is gone that somebody
    * else held; others of a PostgreSQL store are given time to say that they live.
    */
-  async look(): Promise<void> {
+  async #look(): Promise<void> {
     const { book, queue, notes, context, holder } = this.#options;
     const { store, clock } = context;
     const isAlone = store.dialect === "sqlite";
@@ -53,7 +73,9 @@ export class Recovery {
     this.#lost = new Set([...open, ...searches].filter(isUnknown).map(({ id }) => id));
     // What was just begun may be in the books before it is in the queue, but not for two looks.
     const isLost = (row: Pick<OpenRow, "id" | "holder">) => isUnknown(row) && wasLost.has(row.id);
-    for (const row of open.filter(isGone)) await this.#takeOver(row);
+    for (const row of open.filter(isGone)) {
+      if (!this.#closed.signal.aborted) await this.#takeOver(row);
+    }
     for (const row of open.filter(isLost)) {
       await this.#end(row, { from: holder, why: "what came of it was not written down" });
     }
@@ -75,15 +97,17 @@ export class Recovery {
     { id, world }: OpenRow,
     { from, why }: { readonly from: string; readonly why: string },
   ): Promise<void> {
-    const { book, worker, notes, context, holder } = this.#options;
+    const { book, worker, notes } = this.#options;
+    const { signal } = this.#closed;
+    if (signal.aborted) return;
     const job = {
       id,
       world: world as ExperimentWorld,
       text: (await book.whole(id))?.text ?? "",
     };
-    const left = await worker.takeBack(job, from);
-    // That may have taken long, and others listen for us.
-    await book.seen(holder, context.clock.nowMs());
+    const left = await worker.takeBack(job, { from, signal });
+    // Whoever comes next takes the rest back: that is not its end.
+    if (signal.aborted && left !== "") return;
     await notes.conclude(job, { state: "interrupted", reason: `${why}${left}` });
   }
 
