@@ -27,7 +27,7 @@ export interface RunChildOptions {
   /** Asks it to undo everything and end; what is left after `graceMs` is killed. */
   readonly signal: AbortSignal;
   readonly graceMs: number;
-  /** Ended, as by the signal, when it holds more. */
+  /** Ended, as by the signal, when its group holds more; killed when it holds a quarter more than that. */
   readonly memoryLimitBytes: number;
   onLine(line: ChildLine): void;
 }
@@ -69,6 +69,10 @@ export async function runChild(order: ChildOrder, options: RunChildOptions): Pro
       onOver: (heldBytes) => {
         overBytes = heldBytes;
         void child.stop({ graceMs });
+      },
+      onFarOver: (heldBytes) => {
+        overBytes = heldBytes;
+        void child.stop({ graceMs: 0 });
       },
     });
     const { exitCode, signal: killedBy } = await child.exited.finally(() => guard.stop());
