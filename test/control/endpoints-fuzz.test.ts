@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PostgresServer, postgresMissing, startPostgres } from "../support/postgres.ts";
+import { example } from "./experiments/support.ts";
 import {
   checkProblem,
   type DescribedApi,
@@ -11,6 +13,7 @@ import { brokenBodies, oddHeaders, oddTexts, spoiled } from "./fuzz/odd-values.t
 import { RawCaller } from "./fuzz/raw-call.ts";
 import { adminSecret, type FuzzPlane, shownTexts, startFuzzPlane } from "./fuzz/started-plane.ts";
 
+let server: PostgresServer | undefined;
 let test: FuzzPlane;
 let api: DescribedApi;
 let caller: RawCaller;
@@ -19,9 +22,18 @@ let pool: readonly string[];
 const authorization = `Bearer ${adminSecret}`;
 const asJson = { authorization, "content-type": "application/json" };
 const longMs = 240_000;
+const missing = postgresMissing();
+type Engine = "SQLite" | "PostgreSQL";
+const engines: readonly { readonly engine: Engine }[] =
+  missing === undefined ? [{ engine: "SQLite" }, { engine: "PostgreSQL" }] : [{ engine: "SQLite" }];
 
-beforeAll(async () => {
-  test = await startFuzzPlane({ isValidating: true });
+async function start(engine: Engine): Promise<void> {
+  server = engine === "PostgreSQL" ? await startPostgres({ fsync: false }) : undefined;
+  const storeUrl = await server?.createSchema();
+  test = await startFuzzPlane({
+    isValidating: true,
+    ...(storeUrl === undefined ? {} : { storeUrl }),
+  });
   api = await describedApi(test);
   caller = new RawCaller(test.plane.port);
   const lists = api.operations
@@ -30,11 +42,13 @@ beforeAll(async () => {
     )
     .map(({ path }) => path);
   pool = await shownTexts(test, lists);
-}, longMs);
-afterAll(async () => {
+}
+
+async function stop(): Promise<void> {
   caller[Symbol.dispose]();
   await test.stop();
-});
+  await server?.stop();
+}
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 /** Each operation for itself, so that a failure names it; slow ones get fewer tries. */
@@ -75,7 +89,10 @@ function parametersOf(
 
 const likely = (schema: JsonSchema) => valuesOf(schema, { definitions: api.definitions, pool });
 
-describe("every endpoint", { timeout: longMs }, () => {
+describe.each(engines)("every endpoint on $engine", { timeout: longMs }, ({ engine }) => {
+  beforeAll(() => start(engine), longMs);
+  afterAll(stop);
+
   it("is there to be tried, and texts to try it with", () => {
     expect(api.operations.length).toBeGreaterThan(14);
     expect(pool.length).toBeGreaterThan(10);
@@ -140,6 +157,22 @@ describe("every endpoint", { timeout: longMs }, () => {
     }
   });
 
+  it("takes no NUL, wherever it is, and says so", async () => {
+    for (const operation of api.operations.filter(({ role }) => role !== null)) {
+      const values = operation.parameters.map(({ name }) => [name, "a\u0000b"]);
+      const path = pathOf(operation, Object.fromEntries(values));
+      const body = operation.body === undefined ? undefined : '{"reason":"a\\u0000b"}';
+      if (values.length === 0 && body === undefined) continue;
+      const got = await caller.call({ method: operation.method, path, headers: asJson, body });
+      expect(got.status, `${nameOf(operation)} ${got.text}`).toBe(400);
+      api.check(operation, got, nameOf(operation));
+    }
+    const text = (await example("kill-gpu")).replace(/^title: .*$/m, 'title: "a\\0b"');
+    const start = { method: "POST", path: "/api/v1/experiments", headers: asJson };
+    const got = await caller.call({ ...start, body: JSON.stringify({ text }) });
+    expect(got).toMatchObject({ status: 400, json: { code: "E_EXPERIMENT" } });
+  });
+
   it("does not mind odd headers", async () => {
     await each(15, async (operation, numRuns) => {
       await fc.assert(
@@ -177,10 +210,8 @@ describe("every endpoint", { timeout: longMs }, () => {
       }
     }
   });
-});
 
-describe("paths that nobody has declared", { timeout: longMs }, () => {
-  it("are told to be unknown, whatever they look like", async () => {
+  it("that nobody has declared is told to be unknown, whatever it looks like", async () => {
     await fc.assert(
       fc.asyncProperty(oddTexts, async (text) => {
         const path = `/api/v1/nothing/${encodeURIComponent(wellFormed(text)).replaceAll(/^\.+$/g, "x")}`;

@@ -18,9 +18,11 @@ export interface ExperimentChange {
 
 /** A change as the columns of its row. */
 export function columnsOf(change: ExperimentChange) {
-  const { endedAtMs, plan, detail, course, reproducer, ...rest } = change;
+  const { endedAtMs, plan, detail, course, reproducer, reason, ...rest } = change;
   return {
     ...rest,
+    // Programs are quoted in it, and PostgreSQL keeps no text with NUL.
+    ...(reason === undefined ? {} : { reason: reason.replaceAll("\u0000", "\uFFFD") }),
     ...(endedAtMs === undefined ? {} : { ended_at: endedAtMs }),
     ...(plan === undefined ? {} : planColumns(plan)),
     ...(detail === undefined ? {} : { detail: JSON.stringify(detail) }),

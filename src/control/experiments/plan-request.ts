@@ -1,10 +1,12 @@
 import type { Semaphore } from "../../platform/concurrency/index.ts";
 import { TesseraError } from "../../platform/errors/index.ts";
+import { pathOfNul } from "../../platform/http/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import type { ExperimentPlanView, StartExperiment } from "../api/experiments.ts";
 import type { ExperimentWorker } from "./carry-out.ts";
 import type { ChildEnd } from "./child/run-child.ts";
 import type { ExperimentSettings } from "./settings.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** So many are planned at once, and so many wait: each takes a process and part of a second, or many seconds. */
 export const planLimits = { permits: 2, waitersMax: 20 };
@@ -38,11 +40,19 @@ export async function planRequest(
   const release = await takeTurn(options, signal);
   try {
     const { end, plan } = await options.worker.plan(order, signal);
-    if (plan !== undefined) return plan;
+    if (plan !== undefined) return withoutNul(plan);
     throw errorOf(end, world ?? "that was asked for");
   } finally {
     release();
   }
+}
+
+/** YAML can write what no text of a store may hold. @throws E_EXPERIMENT */
+function withoutNul(plan: ExperimentPlanView): ExperimentPlanView {
+  const path = pathOfNul(plan);
+  if (path === undefined) return plan;
+  const problem = `its ${path[0] === undefined ? "plan" : String(path[0])} holds the character U+0000`;
+  throw new TesseraError("E_EXPERIMENT", { file: shownFile, problem, place: path.join(".") });
 }
 
 /** @throws E_EXPERIMENTS_FULL when too many wait, or this one waited too long; the signal's reason */

@@ -5,6 +5,7 @@ import type { AuditEntry } from "./audit.ts";
 import { anonymous } from "./auth/caller.ts";
 import { addressOf, callerKey } from "./caller-key.ts";
 import type { AppContext } from "./context.ts";
+import { pathOfNul } from "./nul.ts";
 import { isUnforeseen } from "./problem.ts";
 import type { Reply, Route } from "./route.ts";
 
@@ -76,8 +77,9 @@ function outcomeOf(
 
 /** What it was about, as far as the path says so in a way that the route accepts. */
 function targetOf(c: AppContext, route: Route): string | undefined {
-  const params = route.params?.safeParse(c.req.param());
-  if (params?.success !== true) return undefined;
+  const given = c.req.param();
+  const params = route.params?.safeParse(given);
+  if (params?.success !== true || pathOfNul(given) !== undefined) return undefined;
   return Object.values(params.data as object)
     .map(String)
     .join("/");

@@ -9,6 +9,7 @@ export { accepts, matchesEtag } from "./conditional.ts";
 export { EventHub, type EventHubOptions } from "./events/event-hub.ts";
 export { hostInUrl, isLoopback, loopbackNames } from "./guards/host.ts";
 export { pagePolicy } from "./guards/security-headers.ts";
+export { pathOfNul } from "./nul.ts";
 export type { RateLimits } from "./rate-limit/rate-limiter.ts";
 export { type Access, defineRoute, type Method, type Route, routeName } from "./route.ts";
 export { type AuditEntryView, type AuditPort } from "./routes/audit.ts";

@@ -21,6 +21,8 @@ export interface FuzzPlane extends TestPlane {
 /** A control plane with a small simulated fleet that has been judged already. */
 export async function startFuzzPlane(options: {
   readonly isValidating: boolean;
+  /** @default a SQLite store of its own */
+  readonly storeUrl?: string;
 }): Promise<FuzzPlane> {
   const folder = await mkdtemp(join(tmpdir(), "tessera-fuzz-"));
   const yaml = options.isValidating ? fleet : "validation: { enabled: false }\n";
@@ -33,6 +35,7 @@ export async function startFuzzPlane(options: {
     command: [process.execPath, await buildExperimentProgram(folder)],
     env: { TESSERA_TOKEN: adminSecret },
     server: { requestTimeoutMs: 120_000 },
+    ...(options.storeUrl === undefined ? {} : { storeUrl: options.storeUrl }),
   });
   await test.plane.doctor.run();
   if (options.isValidating) {
