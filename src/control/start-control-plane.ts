@@ -11,7 +11,7 @@ import type { ControlPlaneOptions, ControlPlaneParts } from "./options.ts";
 import { Releases } from "./releases.ts";
 import { serveControlPlane } from "./serve.ts";
 import { createServices } from "./services.ts";
-import { createStatusPort, storeAnswer } from "./status-port.ts";
+import { askStore, createStatusPort, type StoreAnswer } from "./status-port.ts";
 import { ValidationService } from "./validation/validation-service.ts";
 
 export interface ControlPlane extends ControlPlaneParts {
@@ -68,8 +68,9 @@ async function start(options: ControlPlaneOptions, releases: Releases): Promise<
   const doctor = new DoctorService({ ...options, store, hub, metrics });
   let stopping = false;
   const isStopping = () => stopping;
-  const status = createStatusPort({ store, doctor, hub, clock, isStopping });
-  collectStoreMetrics({ metrics, store, hub, clock });
+  const storeAnswer = askStore(store, clock);
+  const status = createStatusPort({ store, storeAnswer, doctor, hub, clock, isStopping });
+  collectStoreMetrics({ metrics, store, storeAnswer, hub });
   const validation =
     options.validation === undefined
       ? undefined
@@ -149,15 +150,15 @@ function recordLife(
 function collectStoreMetrics(options: {
   readonly metrics: Metrics;
   readonly store: Store;
+  readonly storeAnswer: StoreAnswer;
   readonly hub: EventHub;
-  readonly clock: Clock;
 }): void {
-  const { metrics, store, hub, clock } = options;
+  const { metrics, store, storeAnswer, hub } = options;
   metrics.set("tessera_build_info", { version, node: process.versions.node }, 1);
   const labels = { engine: store.facts.engine, schema_version: store.schemaVersion };
   metrics.set("tessera_store_info", labels, 1);
   metrics.onScrape(async () => {
-    const answer = await storeAnswer(store, clock);
+    const answer = await storeAnswer();
     metrics.set("tessera_store_up", {}, answer === null ? 0 : 1);
     if (answer === null) metrics.clear("tessera_store_answer_seconds");
     else metrics.set("tessera_store_answer_seconds", {}, answer.value);

@@ -12,20 +12,27 @@ import type { Store } from "../platform/store/index.ts";
 import type { Clock } from "../platform/time/clock.ts";
 import { withDeadline } from "../platform/time/deadline.ts";
 import { version } from "../version.ts";
+import { Kept } from "./fleet/kept.ts";
 
 export interface StatusPortOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, "facts" | "schemaVersion" | "shown">;
+  readonly storeAnswer: StoreAnswer;
   readonly doctor: Pick<DoctorPort, "view">;
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly isStopping: () => boolean;
 }
 
+/** How long the smallest query takes; null when the store does not answer in time or at all. */
+export type StoreAnswer = () => Promise<Figure | null>;
+
 const storeAnswerTimeoutMs = 2000;
+/** Anybody may ask whether we are ready, as often as they like. */
+const answerKeptMs = 1000;
 
 /** What the control plane says about itself. */
 export function createStatusPort(options: StatusPortOptions): StatusPort {
-  const { store, doctor, hub, clock } = options;
+  const { store, storeAnswer, doctor, hub, clock } = options;
   const startedAt = new Date(clock.nowMs()).toISOString();
   const startMs = clock.monotonicMs();
   const readiness = (answer: Figure | null): ReadinessView => {
@@ -62,24 +69,33 @@ export function createStatusPort(options: StatusPortOptions): StatusPort {
     doctor: doctor.view(),
   });
   return {
-    readiness: async () => readiness(await storeAnswer(store, clock)),
-    status: async () => status(await storeAnswer(store, clock)),
+    readiness: async () => readiness(await storeAnswer()),
+    status: async () => status(await storeAnswer()),
   };
 }
 
-/** How long the smallest query takes; null when the store does not answer in time or at all. */
-export async function storeAnswer(store: Store, clock: Clock): Promise<Figure | null> {
+/** Asks the store at most once a second; who asks in between is told the same. */
+export function askStore(store: Pick<Store, "db">, clock: Clock): StoreAnswer {
+  const kept = new Kept<Figure | null>({ clock, forMs: answerKeptMs, sizeMax: 1 });
+  return () => kept.get("answer", () => answerOf(store, clock));
+}
+
+async function answerOf({ db }: Pick<Store, "db">, clock: Clock): Promise<Figure | null> {
   const startMs = clock.monotonicMs();
   const what = "The store's answer";
   try {
     await withDeadline({ clock, timeoutMs: storeAnswerTimeoutMs, what }, () =>
-      store.db.selectFrom("meta").select("key").limit(1).execute(),
+      db.selectFrom("meta").select("key").limit(1).execute(),
     );
   } catch {
     return null;
   }
   const seconds = (clock.monotonicMs() - startMs) / 1000;
-  return measured(seconds, "seconds", "one small query from this process to the store, just now");
+  return measured(
+    seconds,
+    "seconds",
+    "one small query from this process to the store, about a second ago at most",
+  );
 }
 
 function readinessChecks(state: {
