@@ -42,15 +42,31 @@ export async function handleRoute(
   let reply: Reply;
   try {
     checkOrigin(c, route);
-    const identity = await identify(c, route, options);
-    checkRate(c, route, options);
-    reply = await answer(c, route, identity, options);
+    reply = await answerInTime(c, route, options);
   } catch (thrown) {
     await recordNotDone(c, route, thrown, options);
     throw thrown;
   }
   await recordDone(c, route, reply, options);
   return await toResponse(c, route, reply);
+}
+
+/** Finding out who calls is part of the request's time; what a stream does is not. */
+async function answerInTime(c: AppContext, route: Route, options: HandleOptions): Promise<Reply> {
+  const { clock, requestTimeoutMs: timeoutMs } = options;
+  const limit = { clock, timeoutMs, what: routeName(route) };
+  const admit = async () => {
+    const identity = await identify(c, route, options);
+    checkRate(c, route, options);
+    return identity;
+  };
+  if (route.stream === true) {
+    const identity = await withDeadline(limit, admit);
+    return await answer(c, route, { ...options, identity, signal: c.req.raw.signal });
+  }
+  return await withDeadline(limit, async (signal) =>
+    answer(c, route, { ...options, identity: await admit(), signal }),
+  );
 }
 
 /** Who calls. Somebody known who tries what their role does not allow is counted as any other call. */
@@ -79,9 +95,9 @@ async function identify(c: AppContext, route: Route, options: HandleOptions): Pr
 async function answer(
   c: AppContext,
   route: Route,
-  identity: Identity,
-  options: HandleOptions,
+  options: HandleOptions & { readonly identity: Identity; readonly signal: AbortSignal },
 ): Promise<Reply> {
+  const { identity, signal } = options;
   const name = routeName(route);
   const { incoming, outgoing } = c.env;
   const input: Omit<RouteInput<unknown, unknown, unknown>, "signal"> = {
@@ -100,11 +116,9 @@ async function answer(
     isStillGood: identity.token === "none" ? undefined : () => isStillGood(c, route, options),
     node: incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing },
   };
-  if (route.stream === true) return await route.handle({ ...input, signal: c.req.raw.signal });
-  const { clock, requestTimeoutMs: timeoutMs } = options;
-  return await withDeadline({ clock, timeoutMs, what: name }, async (signal) =>
-    route.handle({ ...input, signal }),
-  );
+  // Its caller was told that there is no answer: what was not begun by then is not begun.
+  if (route.stream !== true) signal.throwIfAborted();
+  return await route.handle({ ...input, signal });
 }
 
 /** Asks anew, and past the guard: no stranger is let in here, and no guess made. */

@@ -22,22 +22,30 @@ export class GuessGuard {
 
   /** @throws TesseraError E_RATE_LIMITED, and whatever the authenticator throws */
   async identify(secret: string, address: string): Promise<Found> {
-    if (this.#accepted.has(secret)) {
-      const found = await this.#authenticator.identify(secret);
-      if (typeof found === "string") {
-        this.#accepted.delete(secret);
-        this.#limiter.use("failed-tokens", address);
-      }
-      return found;
-    }
     const key = `${address} ${secret}`;
-    const asked = this.#asked.get(key) ?? this.#guess(secret, address);
+    const asked = this.#asked.get(key) ?? this.#ask(secret, address);
     this.#asked.set(key, asked);
     try {
       return await asked;
     } finally {
       this.#asked.delete(key);
     }
+  }
+
+  #ask(secret: string, address: string): Promise<Found> {
+    return this.#accepted.has(secret)
+      ? this.#askAgain(secret, address)
+      : this.#guess(secret, address);
+  }
+
+  /** What was good a moment ago is looked up without a limit, and counted only if it no longer is. */
+  async #askAgain(secret: string, address: string): Promise<Found> {
+    const found = await this.#authenticator.identify(secret);
+    if (typeof found === "string") {
+      this.#accepted.delete(secret);
+      this.#limiter.use("failed-tokens", address);
+    }
+    return found;
   }
 
   /** Counted before it is asked, so that many at once are no more than many in a row. */

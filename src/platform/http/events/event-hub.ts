@@ -29,7 +29,7 @@ export interface SubscribeOptions {
   readonly cut?: (() => void) | undefined;
   /** Whose stream it is, and how many they may have. @default nobody's in particular */
   readonly owner?: { readonly key: string; readonly streamsMax: number } | undefined;
-  /** Asked at each sign of life; the stream ends when its reader may no longer read. */
+  /** Asked once between two signs of life; the stream ends when its reader may no longer read. */
   readonly isStillGood?: (() => Promise<boolean>) | undefined;
 }
 
@@ -156,10 +156,21 @@ export class EventHub {
     this.#heartbeat = undefined;
   }
 
+  /** One after the other until the next sign of life: whoever vouches for hundreds of readers is not asked at once. */
+  #askAgain(): void {
+    const { clock, heartbeatMs } = this.#options;
+    const stepMs = heartbeatMs / Math.max(1, this.#subscribers.size);
+    let delayMs = 0;
+    for (const subscriber of this.#subscribers) {
+      subscriber.askAgainIn(clock, delayMs);
+      delayMs += stepMs;
+    }
+  }
+
   #armHeartbeat(): Timer {
     return this.#options.clock.setTimer(this.#options.heartbeatMs, () => {
       this.#broadcast(heartbeatText);
-      for (const subscriber of this.#subscribers) void subscriber.askAgain();
+      this.#askAgain();
       this.#heartbeat = this.#subscribers.size > 0 ? this.#armHeartbeat() : undefined;
     });
   }

@@ -1,3 +1,5 @@
+import type { Clock, Timer } from "../../time/clock.ts";
+
 /** So often in a row nobody may be able to tell whether a reader may still read. */
 const unansweredMax = 4;
 
@@ -8,6 +10,7 @@ export class Subscriber {
   readonly #onEnd: () => void;
   readonly #isStillGood: () => Promise<boolean>;
   #unanswered = 0;
+  #asking: Timer | undefined;
   readonly owner: string | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
@@ -63,8 +66,20 @@ export class Subscriber {
     else signal?.addEventListener("abort", () => this.end(), { once: true });
   }
 
+  /** Asks after a while whether its reader may still read; the first time that is asked for counts. */
+  askAgainIn(clock: Clock, delayMs: number): void {
+    if (delayMs === 0) {
+      void this.#askAgain();
+      return;
+    }
+    this.#asking ??= clock.setTimer(delayMs, () => {
+      this.#asking = undefined;
+      void this.#askAgain();
+    });
+  }
+
   /** Ends the stream of a reader who may no longer read. Never rejects. */
-  async askAgain(): Promise<void> {
+  async #askAgain(): Promise<void> {
     try {
       if (await this.#isStillGood()) this.#unanswered = 0;
       else this.end();
@@ -78,6 +93,7 @@ export class Subscriber {
   #leave(): void {
     if (this.#controller === undefined) return;
     this.#controller = undefined;
+    this.#asking?.cancel();
     this.#onEnd();
   }
 }

@@ -2,6 +2,7 @@ import type { KubeClient } from "../client.ts";
 import type { ResourceType } from "../resource-type.ts";
 import type { KubeObject } from "../types.ts";
 import type { KubeUser } from "./kube-user.ts";
+import { reviewLimits } from "./review-limits.ts";
 
 const subjectAccessReviews = {
   group: "authorization.k8s.io",
@@ -44,6 +45,10 @@ export async function mayAccess(
     resourceAttributes,
   };
   const asked: KubeObject & { readonly spec: object } = { metadata: {}, spec };
-  const { status } = await client.create<SubjectAccessReview>(subjectAccessReviews, asked);
+  const { status } = await client.create<SubjectAccessReview>(
+    subjectAccessReviews,
+    asked,
+    reviewLimits,
+  );
   return status?.allowed === true && status.denied !== true;
 }

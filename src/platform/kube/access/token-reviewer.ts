@@ -5,6 +5,7 @@ import type { ResourceType } from "../resource-type.ts";
 import type { KubeObject } from "../types.ts";
 import { Believed } from "./believed.ts";
 import type { KubeUser } from "./kube-user.ts";
+import { reviewLimits } from "./review-limits.ts";
 
 const tokenReviews = {
   group: "authentication.k8s.io",
@@ -65,7 +66,7 @@ async function review(token: string, options: TokenReviewerOptions): Promise<Kub
   const { client, audiences } = options;
   const spec = { token, ...(audiences === undefined ? {} : { audiences }) };
   const asked: KubeObject & { readonly spec: object } = { metadata: {}, spec };
-  const { status } = await client.create<TokenReview>(tokenReviews, asked);
+  const { status } = await client.create<TokenReview>(tokenReviews, asked, reviewLimits);
   const username = status?.user?.username;
   if (status?.authenticated !== true || username === undefined || username === "") return undefined;
   // A server that knows nothing of audiences answers without them: its yes is about something else.

@@ -56,3 +56,12 @@ it("good tokens and those that nobody can judge use nothing up", async () => {
   }
   expect(await outcomes([guard.identify("guess", "here")])).toEqual(["unknown"]);
 });
+
+it("a token that was good before is asked for once by many at once", async () => {
+  const { guard, open, asked } = slowGuard();
+  open();
+  await guard.identify("good", "here");
+  const again = Array.from({ length: 10 }, () => guard.identify("good", "here"));
+  expect(new Set(await outcomes(again))).toEqual(new Set(["known"]));
+  expect(asked()).toBe(2);
+});

@@ -55,6 +55,30 @@ describe("a stream whose token", () => {
   });
 });
 
+describe("many streams", () => {
+  it("are asked about one after the other, each once between two signs of life", async () => {
+    const { hub, clock } = hubOf();
+    const asked: number[] = [];
+    for (let at = 0; at < 10; at++) {
+      hub.subscribe({
+        isStillGood: async () => {
+          asked.push(at);
+          return true;
+        },
+      });
+    }
+    await clock.advance(heartbeatMs);
+    expect(asked).toEqual([0]);
+    await clock.advance(heartbeatMs / 2);
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
+    await clock.advance(heartbeatMs / 2 - 1);
+    expect(asked).toEqual(Array.from({ length: 10 }, (_, at) => at));
+    hub.close();
+    await clock.advance(10 * heartbeatMs);
+    expect(asked).toHaveLength(10);
+  });
+});
+
 describe("a reader that comes back", () => {
   const opened = async (hub: EventHub, lastEventId: string) => {
     const { value } = await hub.subscribe({ lastEventId }).getReader().read();
