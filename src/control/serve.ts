@@ -78,6 +78,7 @@ export async function serveControlPlane(
     rateLimits: rateLimitsOf(config.server.rateLimit),
     unknownPage: web.unknownPage,
     isStopping: options.isStopping,
+    refusesChanges: options.isStopping,
   });
   const server = await startServer({ app, host, port, clock, log, limits: options.limits ?? {} });
   const stopStatus = publishStatus(options);

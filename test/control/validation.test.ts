@@ -74,6 +74,20 @@ describe("validation in the control plane", () => {
     await store.close();
   });
 
+  it("can still be read when its loops have ended", async () => {
+    await using test = await planeOf(smallFleet);
+    await waitUntil("a node was judged", async () => {
+      return ((await viewOf(test)).clusters[0]?.nodes.pass ?? 0) > 0;
+    });
+    await test.plane.validation?.stop();
+    const [cluster] = (await viewOf(test)).clusters;
+    expect(cluster).toMatchObject({ name: "made-up", nodes: { total: 12 } });
+    expect(cluster?.nodes.pass).toBeGreaterThan(0);
+    const { json } = await test.call("GET", "/api/v1/nodes?limit=20");
+    expect(json["total"]).toBe(12);
+    expect((await test.call("GET", "/api/v1/queue?cluster=made-up")).status).toBe(200);
+  });
+
   it("shows a cluster that cannot be opened as failed, and goes on with the others", async () => {
     await using test = await planeOf(`${smallFleet}    - name: prod
       kind: kubernetes

@@ -2,6 +2,7 @@ import { messageOf } from "../../platform/errors/index.ts";
 import type { EventHub } from "../../platform/http/index.ts";
 import type { Metrics } from "../../platform/metrics/index.ts";
 import type { Timer } from "../../platform/time/clock.ts";
+import { withDeadline } from "../../platform/time/deadline.ts";
 import type { Provenance } from "../../platform/words.ts";
 import {
   type AssembledLoop,
@@ -30,6 +31,7 @@ const lookEveryMs = 5_000;
 const noteEveryMs = 300_000;
 const notesADay = 4;
 const dayMs = 86_400_000;
+const lastLookMs = 2_000;
 
 /** Looks after one cluster of the control plane: its loop, and what is shown of it. */
 export class ClusterKeeper {
@@ -44,6 +46,7 @@ export class ClusterKeeper {
   readonly #news: RunNews;
   #snapshots: SnapshotKeeper | undefined;
   readonly #changes: ChangeNews;
+  #lastSnapshot: ClusterSnapshot | undefined;
   #lookTimer: Timer | undefined;
   #notedMs = Number.NEGATIVE_INFINITY;
   #noting: Promise<void> | undefined;
@@ -119,6 +122,7 @@ export class ClusterKeeper {
 
   /** How it stands; undefined while there is nothing to tell but `problem`. */
   async snapshot(): Promise<ClusterSnapshot | undefined> {
+    if (this.#lastSnapshot !== undefined) return this.#lastSnapshot;
     return this.assembled === undefined ? undefined : await this.#snapshots?.get();
   }
 
@@ -128,6 +132,8 @@ export class ClusterKeeper {
 
   /** Ends the loop within seconds, and what it began where that would not go on without it. */
   async stop(): Promise<void> {
+    // Whoever reads while the server stops sees the cluster as it was, not one that was closed.
+    this.#lastSnapshot = await this.#snapshotInTime();
     this.#stop.abort();
     this.#changes.stop();
     this.#lookTimer?.cancel();
@@ -135,6 +141,12 @@ export class ClusterKeeper {
     await this.#running;
     await this.#noting;
     await this.#assembled?.close();
+  }
+
+  async #snapshotInTime(): Promise<ClusterSnapshot | undefined> {
+    const { clock } = this.#options;
+    const limit = { clock, timeoutMs: lastLookMs, what: "The last look" };
+    return withDeadline(limit, () => this.snapshot()).catch(() => undefined);
   }
 
   /** True when it ended because it was told to. Never rejects. */

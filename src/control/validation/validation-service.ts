@@ -40,6 +40,7 @@ export class ValidationService implements ValidationPort {
   readonly #secret: string;
   #keepers: readonly ClusterKeeper[] = [];
   #starting: Promise<unknown> | undefined;
+  #stopped: Promise<unknown> | undefined;
 
   private constructor(options: ValidationServiceOptions, secret: string) {
     const { store, clock } = options;
@@ -109,11 +110,15 @@ export class ValidationService implements ValidationPort {
     return await summarize(assembled, snapshot, this.#history);
   }
 
-  /** Ends all loops. Stopping twice is stopping once. */
+  /** Ends all loops; what they had seen can still be read. Stopping twice is stopping once. */
   async stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    await this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     await this.#starting;
     await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
-    this.#keepers = [];
   }
 
   /** A cluster about which nothing can be told yet, or at all. */

@@ -34,4 +34,6 @@ export interface AppOptions {
   readonly unknownPage?: (request: Request) => Response;
   /** True once the server is being stopped: answers then close their connection. */
   readonly isStopping?: () => boolean;
+  /** True once changes are refused, so that none is begun that the end would cut short. @default never */
+  readonly refusesChanges?: () => boolean;
 }

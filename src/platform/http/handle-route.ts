@@ -30,7 +30,11 @@ type RouteOptions = Pick<
   | "requestTimeoutMs"
   | "secretCharsMax"
   | "auditStrangers"
+  | "refusesChanges"
 >;
+
+/** Where another process takes over, it needs about so long. */
+const stoppingWaitS = 10;
 
 /** One request to one route: guards first, then the parts of the request, then the handler. */
 export async function handleRoute(
@@ -39,6 +43,7 @@ export async function handleRoute(
   options: HandleOptions,
 ): Promise<Response> {
   c.set("route", route);
+  checkTakesChanges(route, options);
   let reply: Reply;
   try {
     checkOrigin(c, route);
@@ -132,6 +137,12 @@ async function isStillGood(c: AppContext, route: Route, options: HandleOptions):
     }
     throw thrown;
   }
+}
+
+/** A job's result is taken to the last: nobody brings it again. */
+function checkTakesChanges(route: Route, { refusesChanges }: HandleOptions): void {
+  if (!changes(route.method) || route.ownToken === true || refusesChanges?.() !== true) return;
+  throw new TesseraError("E_STOPPING", { waitS: stoppingWaitS });
 }
 
 function checkOrigin(c: AppContext, route: Route): void {

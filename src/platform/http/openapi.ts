@@ -112,6 +112,7 @@ function describeErrors(route: Route): Record<string, Json> {
     codes.add("E_RATE_LIMITED");
   }
   if (changes(route.method) || route.stream === true) codes.add("E_ORIGIN_REFUSED");
+  if (changes(route.method) && route.ownToken !== true) codes.add("E_STOPPING");
   if (route.params ?? route.query ?? route.body) codes.add("E_REQUEST_INVALID");
   if (route.body !== undefined) codes.add("E_BODY_TYPE").add("E_BODY_TOO_LARGE");
   const byStatus: Record<string, ErrorCode[]> = {};

@@ -85,6 +85,7 @@ export function headersFor(error: TesseraError): Record<string, string> {
       return { allow: detail(error, "allowed", "") };
     case "E_RATE_LIMITED":
     case "E_BUSY":
+    case "E_STOPPING":
       return { "retry-after": String(error.details["waitS"]) };
     case "E_EVENT_STREAMS_FULL":
       return { "retry-after": "5" };

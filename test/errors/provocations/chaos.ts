@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { waitUntil } from "../../support/wait-until.ts";
 import {
   fromCli,
   fromResponse,
   type Provocation,
   type ProvocationContext,
+  type Provoked,
 } from "../provocation.ts";
 
 const experiment = "examples/chaos/kill-gpu.yaml";
@@ -31,7 +33,7 @@ async function ofAnotherProgram(journal: string): Promise<void> {
 
 /** Asks a control plane where nothing may wait to begin a job that takes long. */
 async function beginLong({ startUp }: ProvocationContext) {
-  const { url, token } = await startUp([], { TESSERA_EXPERIMENTS_WAITING: "0" });
+  const { url, token, stop } = await startUp([], { TESSERA_EXPERIMENTS_WAITING: "0" });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const text = (await readFile(experiment, "utf8")).replace("steps: 24", "steps: 1000000");
   const begin = () =>
@@ -41,7 +43,23 @@ async function beginLong({ startUp }: ProvocationContext) {
       body: JSON.stringify({ text }),
     });
   const { id } = (await (await begin()).json()) as { readonly id: string };
-  return { url, begin, id };
+  return { url, begin, id, headers, stop };
+}
+
+/** A simulation leaves its thread to nobody: the server waits for it, and is asked for a change meanwhile. */
+async function changeWhileStopping(context: ProvocationContext): Promise<Provoked> {
+  const { url, id, headers, stop } = await beginLong(context);
+  await waitUntil("it is simulated", async () => {
+    const detail = await fetch(`${url}/api/v1/experiments/${id}`, { headers });
+    return ((await detail.json()) as { readonly phase: string | null }).phase !== null;
+  });
+  const stopped = stop();
+  const change = () => fetch(`${url}/api/v1/tokens/nobody`, { method: "DELETE", headers });
+  let answer = await change();
+  while (answer.status === 404) answer = await change();
+  const provoked = await fromResponse(answer);
+  await stopped;
+  return provoked;
 }
 
 export const provocations: Provocation[] = [
@@ -116,6 +134,11 @@ export const provocations: Provocation[] = [
       const { url, id } = await beginLong(context);
       return fromResponse(await fetch(`${url}/api/v1/experiments/${id}/report`));
     },
+  },
+  {
+    code: "E_STOPPING",
+    how: "a change while an experiment keeps the server from ending",
+    provoke: changeWhileStopping,
   },
   {
     code: "E_CAMPAIGN",

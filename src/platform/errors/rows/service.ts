@@ -82,6 +82,12 @@ export const serviceRows = {
     exitCode: exitCodes.usage,
     httpStatus: 404,
   },
+  E_STOPPING: {
+    message: "This server is being stopped and takes no more changes.",
+    hint: "Try again in {waitS} s, when another one has taken its place; reads are answered until it has ended.",
+    exitCode: exitCodes.undecided,
+    httpStatus: 503,
+  },
   E_EVENT_STREAMS_FULL: {
     message: "All {limit} event streams of {of} are taken.",
     hint: "Close a page or a program that listens, then try again.",
