@@ -75,6 +75,7 @@ export async function serveControlPlane(
     hosts: local ? loopbackNames(host) : "any",
     bodyLimitBytes,
     requestTimeoutMs,
+    trustedProxies: config.server.trustedProxies,
     rateLimits: rateLimitsOf(config.server.rateLimit),
     unknownPage: web.unknownPage,
     isStopping: options.isStopping,

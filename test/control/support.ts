@@ -111,6 +111,7 @@ export function planeOptions(
         bodyLimitBytes: 64 * 1024,
         requestTimeoutMs: 60_000,
         rateLimit: { reads: 10_000, changes: 1000, failedTokens: 1000, burstMs: 10_000 },
+        trustedProxies: [],
         clusterTokens: { enabled: false, audiences: [] },
         ...(tokenFile === undefined ? {} : { tokenFile }),
         ...options.server,

@@ -34,6 +34,7 @@ export function createCallerRules(options: {
  */
 function combine(own: Authenticator, cluster: Authenticator): Authenticator {
   return {
+    ...own,
     identify: async (secret) => {
       const found = await own.identify(secret);
       return found === "unknown" && !isOwnSecret(secret) ? await cluster.identify(secret) : found;

@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly requestTimeoutMs: number;
   /** Longer secrets are refused unread. Tokens of a cluster are longer than our own. @default 512 */
   readonly secretCharsMax?: number;
+  /** Ranges of addresses whose `X-Forwarded-For` is believed. @default none */
+  readonly trustedProxies?: readonly string[];
   /** How much one caller may do. Open reads are exempt. @default no limits */
   readonly rateLimits?: RateLimits;
   /** Calls to named actions without an accepted token are put into the audit log too. @default false */

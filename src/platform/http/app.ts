@@ -4,6 +4,7 @@ import { isTesseraError, TesseraError, toTesseraError } from "../errors/index.ts
 import type { AppOptions } from "./app-options.ts";
 import { RefusalNotes } from "./audit-call.ts";
 import { GuessGuard } from "./auth/guess-guard.ts";
+import { createCallerAddress } from "./caller-address.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { hostnameOf } from "./guards/host.ts";
 import { type HandleOptions, handleRoute } from "./handle-route.ts";
@@ -31,6 +32,12 @@ export function createApp(options: AppOptions): App {
     limits: limitsOf(options),
     refusals: new RefusalNotes(options.clock),
   };
+  const callerAddress = createCallerAddress(options.trustedProxies ?? []);
+  hono.use(async (c, next) => {
+    const address = c.env.incoming?.socket.remoteAddress;
+    c.set("address", callerAddress({ address, forwardedFor: c.req.header("x-forwarded-for") }));
+    await next();
+  });
   hono.use(observe(options));
   hono.use(async (c, next) => {
     checkHost(c.req.header("host"), options.hosts);

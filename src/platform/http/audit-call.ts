@@ -3,7 +3,7 @@ import type { Clock } from "../time/clock.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { AuditEntry } from "./audit.ts";
 import { anonymous } from "./auth/caller.ts";
-import { addressOf, callerKey } from "./caller-key.ts";
+import { callerKey } from "./caller-key.ts";
 import type { AppContext } from "./context.ts";
 import { pathOfNul } from "./nul.ts";
 import { isUnforeseen } from "./problem.ts";
@@ -45,7 +45,7 @@ export async function recordNotDone(
   const isCheap = cheapRefusals.includes(error.code);
   if (!isCheap && c.get("caller") === undefined && auditStrangers !== true) return;
   const entry = entryOf(c, route.action);
-  const key = `${error.code} ${callerKey(entry.caller, addressOf(c))}`;
+  const key = `${error.code} ${callerKey(entry.caller, c.get("address"))}`;
   const untold = isCheap ? refusals.note(key) : 0;
   if (untold === undefined) return;
   const target = targetOf(c, route);

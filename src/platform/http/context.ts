@@ -8,6 +8,8 @@ export interface AppEnv {
   readonly Bindings: Partial<HttpBindings>;
   readonly Variables: {
     requestId: string;
+    /** Where the request comes from, as far as trusted proxies say. */
+    address: string;
     /** The route that matched; unset for refused hosts and unknown paths. */
     route: Route | undefined;
     caller: Caller | undefined;

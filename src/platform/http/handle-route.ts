@@ -7,7 +7,8 @@ import { authorize, type Identity } from "./auth/authorize.ts";
 import { type Authenticator, anonymous } from "./auth/caller.ts";
 import type { GuessGuard } from "./auth/guess-guard.ts";
 import { readJson } from "./body.ts";
-import { addressOf, callerKey } from "./caller-key.ts";
+import { addressKey } from "./caller-address.ts";
+import { callerKey } from "./caller-key.ts";
 import type { AppContext } from "./context.ts";
 import { isSameOrigin } from "./guards/origin.ts";
 import type { RateLimiter } from "./rate-limit/rate-limiter.ts";
@@ -81,7 +82,7 @@ async function identify(c: AppContext, route: Route, options: HandleOptions): Pr
     identify: async (secret) => {
       const found = await (limits === undefined
         ? options.authenticator.identify(secret)
-        : limits.guesses.identify(secret, addressOf(c)));
+        : limits.guesses.identify(secret, addressKey(c.get("address"))));
       if (typeof found !== "string") c.set("caller", found);
       return found;
     },
@@ -117,6 +118,7 @@ async function answer(
       ),
     ...identity,
     requestId: c.get("requestId"),
+    address: c.get("address"),
     request: c.req.raw,
     isStillGood: identity.token === "none" ? undefined : () => isStillGood(c, route, options),
     node: incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing },
@@ -164,7 +166,7 @@ function checkOrigin(c: AppContext, route: Route): void {
 function checkRate(c: AppContext, route: Route, { limits }: HandleOptions): void {
   if (limits === undefined || (route.access === "open" && route.ownToken !== true)) return;
   const isChange = changes(route.method) && route.ownToken !== true;
-  const key = callerKey(c.get("caller") ?? anonymous, addressOf(c));
+  const key = callerKey(c.get("caller") ?? anonymous, c.get("address"));
   limits.limiter.use(isChange ? "changes" : "reads", key);
 }
 

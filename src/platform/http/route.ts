@@ -21,6 +21,8 @@ export interface RouteInput<Params, Query, Body> {
   /** The caller may read what is not open to all. */
   readonly mayRead: boolean;
   readonly requestId: string;
+  /** Where it comes from, as far as trusted proxies say. */
+  readonly address: string;
   readonly request: Request;
   /**
    * Aborts when the caller has been told that there was no answer in time: what has not been done by then

@@ -130,6 +130,7 @@ describe("the resolved object", () => {
           readonly failedTokens: number;
           readonly burstMs: number;
         };
+        readonly trustedProxies: string[];
         readonly clusterTokens: { readonly enabled: boolean; readonly audiences: string[] };
       };
       readonly store: { readonly url: string };

@@ -3,6 +3,9 @@ import { section, setting, wholePath } from "../setting.ts";
 import { bytes, duration } from "../values.ts";
 
 const perSecond = z.number().min(0.01).max(1_000_000);
+const range = z.union([z.cidrv4(), z.cidrv6()], {
+  error: "must be a range of addresses, such as 10.0.0.0/8 or fd00::/8",
+});
 
 export const serverSection = section("The control plane's HTTP server.", {
   host: setting(z.string().min(1), {
@@ -34,6 +37,12 @@ export const serverSection = section("The control plane's HTTP server.", {
       "A file that holds the administrator's token. Without it and without `TESSERA_TOKEN`, a token is made once and kept in `admin-token` in the data folder.",
     examples: ["/run/secrets/tessera-token"],
     path: wholePath,
+  }),
+  trustedProxies: setting(z.array(range).max(100), {
+    description:
+      "Proxies between callers and this server, as ranges of addresses. What they write into `X-Forwarded-For` says where a call comes from; from anybody else it is not believed.",
+    default: [],
+    examples: [["10.0.0.0/8", "fd00::/8"]],
   }),
   rateLimit: section(
     "How much one caller may do: the holder of a token, or an address where no token is needed. Who exceeds it gets 429 and is told how long to wait.",

@@ -15,6 +15,11 @@ export const anonymous: Caller = { name: "anonymous", role: "read" };
 export interface Authenticator {
   /** The caller, or words that say why the secret is not accepted. */
   identify(secret: string): Promise<Caller | TokenProblem>;
+  /**
+   * The holder of a good secret that costs little to look up; undefined for all others. Asked before anybody is
+   * limited, so that strangers at the same address keep nobody out. @default none
+   */
+  identifyCheaply?(secret: string): Promise<Caller | undefined>;
 }
 
 /** Why a secret is not accepted, as the end of "the token is ...". */

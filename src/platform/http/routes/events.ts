@@ -1,5 +1,5 @@
 import { anonymous } from "../auth/caller.ts";
-import { addressOf, callerKey } from "../caller-key.ts";
+import { callerKey } from "../caller-key.ts";
 import type { EventHub } from "../events/event-hub.ts";
 import { defineRoute, type Route } from "../route.ts";
 
@@ -17,7 +17,7 @@ export function eventRoutes(hub: EventHub): readonly Route[] {
       stream: true,
       errors: ["E_EVENT_STREAMS_FULL"],
       responses: { description: "The stream.", contentType: "text/event-stream" },
-      handle: ({ request, node, caller, signal, isStillGood }) => {
+      handle: ({ request, node, caller, address, signal, isStillGood }) => {
         // Answering HEAD must not open a stream that nobody reads.
         if (request.method === "HEAD") return new Response(null, { headers: streamHeaders });
         const stream = hub.subscribe({
@@ -25,7 +25,7 @@ export function eventRoutes(hub: EventHub): readonly Route[] {
           signal,
           cut: () => node?.outgoing.destroy(),
           owner: {
-            key: callerKey(caller, addressOf({ env: node ?? {} })),
+            key: callerKey(caller, address),
             streamsMax: caller === anonymous ? streamsMax.anonymous : streamsMax.token,
           },
           isStillGood,

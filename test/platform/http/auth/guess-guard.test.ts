@@ -65,3 +65,17 @@ it("a token that was good before is asked for once by many at once", async () =>
   expect(new Set(await outcomes(again))).toEqual(new Set(["known"]));
   expect(asked()).toBe(2);
 });
+
+it("a token that is cheap to look up is let in where strangers have used up everything", async () => {
+  const limiter = new RateLimiter({ clock: new VirtualClock(), limits });
+  const ours: Caller = { name: "ours", role: "read" };
+  const authenticator = {
+    identify: async (secret: string) => (secret === "ours" ? ours : ("unknown" as const)),
+    identifyCheaply: async (secret: string) => (secret === "ours" ? ours : undefined),
+  };
+  const guard = new GuessGuard({ authenticator, limiter });
+  const guesses = Array.from({ length: 10 }, (_, at) => guard.identify(`guess-${at}`, "here"));
+  expect((await outcomes(guesses)).filter((one) => one === "refused")).toHaveLength(7);
+  expect(await guard.identify("ours", "here")).toEqual(ours);
+  await expect(guard.identify("dear", "here")).rejects.toMatchObject({ code: "E_RATE_LIMITED" });
+});
