@@ -30,9 +30,19 @@ function manifest(about: string, values: Values): string {
   const text = renderText(values)
     .replaceAll(/^# Source: .*\n/gm, "")
     .replaceAll(/^ *(helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*\n/gm, "");
-  const namespaces = ["tessera", "tessera-jobs"].map(
-    (name) => `---\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: ${name}\n`,
-  );
+  const namespaces = ["tessera", "tessera-jobs"].map(namespaceText);
   const notice = `# ${about}\n# Rendered from charts/tessera by \`npm run chart\`; docs/operations.md says how to use it.\n`;
   return `${notice}${namespaces.join("")}${text}`;
+}
+
+function namespaceText(name: string): string {
+  return `---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: ${name}
+  labels:
+    # No pod here takes over its node, whoever makes it.
+    pod-security.kubernetes.io/enforce: restricted
+`;
 }

@@ -8,6 +8,7 @@ import { processFacts } from "../hardware/deployed/inside-pods.ts";
 import { backUp, restore } from "./support/backup.ts";
 import { chartFolder, helm, valuesFile } from "./support/helm.ts";
 import { inventory } from "./support/inventory.ts";
+import { jobBySubmitter, takeoverJob } from "./support/job-as.ts";
 import {
   adminToken,
   ask,
@@ -129,6 +130,14 @@ describeCluster(
       // A job beside the other accounts could be any of them.
       expect(await may(`${account}-submitter`, "create", "jobs.batch")).toBe("no");
       expect(await may(`${account}-submitter`, "patch", "nodes")).toBe("no");
+    });
+
+    it("lets the submitter have no pod that would be root on its node", async () => {
+      expect(await jobBySubmitter(cluster, takeoverJob)).toContain("violates PodSecurity");
+      const { name } = takeoverJob.metadata;
+      const pods = ["-n", jobsNamespace, "get", "pods", "-l", `job-name=${name}`, "-o", "name"];
+      expect(await cluster.kubectl(pods)).toBe("");
+      await cluster.kubectl(["-n", jobsNamespace, "delete", "job", name]);
     });
 
     it("labels no node before acting is on; an upgrade turns it on and keeps token and history", async () => {

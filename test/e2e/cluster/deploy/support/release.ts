@@ -45,6 +45,12 @@ export function testValues(settings: Values = {}): Values {
 export async function prepare(cluster: Cluster): Promise<void> {
   for (const name of [namespace, jobsNamespace]) {
     await cluster.kubectl(["create", "namespace", name]);
+    await cluster.kubectl([
+      "label",
+      "namespace",
+      name,
+      "pod-security.kubernetes.io/enforce=restricted",
+    ]);
     await cluster.kubectl(["-n", name, "wait", "--for=create", "serviceaccount/default"]);
   }
   // The nodes are what they are, ordinary machines: so their floors are those of any machine.
