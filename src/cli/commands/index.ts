@@ -49,6 +49,7 @@ import { hwShimRenewCommand } from "./hw-shim-renew.ts";
 import { hwShimStatusCommand } from "./hw-shim-status.ts";
 import { hwTestCommand } from "./hw-test.ts";
 import { ncclImportCommand } from "./nccl-import.ts";
+import { nodeClearCommand } from "./node-clear.ts";
 import { nodeHoldCommand } from "./node-hold.ts";
 import { nodeReleaseCommand } from "./node-release.ts";
 import { nodeShowCommand } from "./node-show.ts";
@@ -81,6 +82,7 @@ export const commandTable: CommandTable = {
     nodeHoldCommand,
     nodeReleaseCommand,
     nodeTestCommand,
+    nodeClearCommand,
     baselineListCommand,
     baselineShowCommand,
     baselineProposeCommand,
@@ -147,7 +149,7 @@ export const commandTable: CommandTable = {
     agentLookCommand,
   ],
   groups: {
-    node: "show a node, keep it from users, give it back",
+    node: "show a node, keep it from users, give it back, take our marks off",
     baseline: "what is usual for a fleet: learn, look, bring into force",
     check: "run checks on this machine",
     checkpoint: "judge, compare, show checkpoints, and lay them out for another mesh",

@@ -1,7 +1,9 @@
+export { healthMarks } from "../clusters/health-marks.ts";
 export { type ActionOutcome, type ApplyPorts, applyActions } from "./apply-actions.ts";
+export { type ClearPorts, clearNode } from "./clear-node.ts";
 export { type ActInput, decideActions } from "./decide-actions.ts";
 export type { Decision, NodeAction, NodeHealth, Refusal, RefusalCode } from "./decision.ts";
-export { healthMarks, LabelMemory } from "./labels.ts";
+export { LabelMemory } from "./labels.ts";
 export { createNodeCare, type NodeCare, type NodeCareOptions } from "./node-care.ts";
 export { type HealthOfNode, healthOf } from "./node-health.ts";
 export { deedsOf, type NodeDeeds } from "./node-record.ts";

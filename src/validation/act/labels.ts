@@ -1,14 +1,8 @@
 import type { Marks } from "../clusters/cluster.ts";
+import { healthMarks } from "../clusters/health-marks.ts";
 import type { NodeAction } from "./decision.ts";
 
 type LabelAction = Extract<NodeAction, { readonly kind: "label" }>;
-
-/** The label with the verdict, and the annotations with its reason and since when it holds. */
-export const healthMarks = {
-  label: "tessera.dev/health",
-  reason: "tessera.dev/health-reason",
-  since: "tessera.dev/health-since",
-} as const;
 
 /** A sentence longer than this is cut: annotations of a node share 256 KiB. */
 const reasonLengthMax = 1000;

@@ -126,8 +126,31 @@ export interface NodeControls {
   cordon(node: string, reason: string): Promise<boolean>;
   /** Opens a node that we closed; refuses (returns false) when somebody else closed it. */
   uncordon(node: string, reason: string): Promise<boolean>;
+  /** What of ours is on nodes, also on those that are not looked at any more; only nodes with something. */
+  traces(): Promise<readonly NodeTraces[]>;
+  /**
+   * Takes everything of ours off a node and opens it if we closed it; what others wrote or closed stays.
+   *
+   * @returns what was there; undefined when there was nothing
+   */
+  clear(node: string): Promise<NodeTraces | undefined>;
 }
 export type Marks = Readonly<Record<string, string | null>>;
+
+/** What of ours is on a node. */
+export interface NodeTraces {
+  readonly node: string;
+  /** We closed it, and nobody else has since. */
+  readonly isClosedByUs: boolean;
+  readonly labels: readonly string[];
+  /** Annotations, or what stands for them: the comment of a node of Slurm, a reservation of ours. */
+  readonly annotations: readonly string[];
+}
+
+/** Whether there is nothing of ours. */
+export function isClear({ isClosedByUs, labels, annotations }: NodeTraces): boolean {
+  return !isClosedByUs && labels.length + annotations.length === 0;
+}
 
 /**
  * Where checks run. All state is the cluster's own: a new object of this kind in a new process sees

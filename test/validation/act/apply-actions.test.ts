@@ -39,6 +39,8 @@ function recorder(change: Partial<NodeControls> = {}) {
     },
     cordon: async (node) => log.push(`cordon ${node}`) > 0,
     uncordon: async (node) => log.push(`uncordon ${node}`) > 0,
+    traces: async () => [],
+    clear: async () => undefined,
     ...change,
   };
   const ports: ApplyPorts = {

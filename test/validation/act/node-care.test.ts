@@ -70,6 +70,8 @@ function newCluster(clock: VirtualClock) {
       mark: async (node, { labels: own }) => void labels.set(node, own?.["tessera.dev/health"]),
       cordon: async (node) => closed.add(node).has(node),
       uncordon: async (node) => closed.delete(node),
+      traces: async () => [],
+      clear: async () => undefined,
     },
     stop: async () => {},
   };

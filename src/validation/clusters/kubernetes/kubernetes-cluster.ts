@@ -93,7 +93,7 @@ class KubernetesCluster implements Cluster {
       onFailure: () => this.#failed(),
     });
     this.controls = settings.nodeControls
-      ? createNodeControls({ ...options, client: cordoner, cluster: name })
+      ? createNodeControls({ ...options, client: cordoner, reader, cluster: name })
       : undefined;
   }
 

@@ -1,12 +1,20 @@
-import { type KubeClient, kubeFailureOf, resourceTypes } from "../../../platform/kube/index.ts";
+import {
+  type KubeClient,
+  kubeFailureOf,
+  listAll,
+  resourceTypes,
+} from "../../../platform/kube/index.ts";
 import { type Clock, retry } from "../../../platform/time/index.ts";
-import type { Marks, NodeControls } from "../cluster.ts";
+import { isClear, type Marks, type NodeControls } from "../cluster.ts";
 import { awaitsAcceptance, isClosedByUs } from "./discovery/project-node.ts";
 import { annotationNames, labelNames } from "./labels.ts";
+import { clearPatch, tracesOf } from "./node-traces.ts";
 import type { NodeObject } from "./objects.ts";
 
 export interface NodeControlsOptions {
   readonly client: KubeClient;
+  /** May list nodes. @default `client` */
+  readonly reader?: KubeClient;
   /** The cluster's name in the configuration; written on nodes that it closes. */
   readonly cluster: string;
   readonly clock: Clock;
@@ -23,7 +31,7 @@ const annotationCharsMax = 1_000;
 
 /** What may be changed about the nodes of a Kubernetes cluster. */
 export function createNodeControls(options: NodeControlsOptions): NodeControls {
-  const { client, cluster, clock } = options;
+  const { client, reader = client, cluster, clock } = options;
   return {
     mark: async (node, marks) => {
       await client.patch(resourceTypes.nodes, { name: node }, { merge: { metadata: marks } });
@@ -39,6 +47,18 @@ export function createNodeControls(options: NodeControlsOptions): NodeControls {
         isClosed(current) && !isOurs(current) ? undefined : uncordonPatch(current, reason),
       );
       return !isClosed(found) || isOurs(found);
+    },
+    traces: async () => {
+      const project = (node: NodeObject) => tracesOf(node, cluster);
+      const { items } = await listAll(reader, resourceTypes.nodes, { project });
+      return items.filter((traces) => !isClear(traces));
+    },
+    clear: async (node) => {
+      const found = await change(options, node, (current) =>
+        clearPatch(tracesOf(current, cluster)),
+      );
+      const traces = tracesOf(found, cluster);
+      return isClear(traces) ? undefined : traces;
     },
   };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Marks, NodeControls } from "../cluster.ts";
+import { isClear, type Marks, type NodeControls, type NodeTraces } from "../cluster.ts";
 import type { SimNode } from "./world/sim-node.ts";
 import type { World } from "./world/world.ts";
 
@@ -28,6 +28,31 @@ export function createControls(world: () => World, changed: () => void): NodeCon
       changed();
       return isOpen;
     },
+    async traces() {
+      return world()
+        .all()
+        .map(tracesOf)
+        .filter((traces) => !isClear(traces));
+    },
+    async clear(name) {
+      const node = nodeOf(name);
+      const traces = tracesOf(node);
+      if (isClear(traces)) return undefined;
+      node.labels.clear();
+      node.annotations.clear();
+      if (traces.isClosedByUs) world().open(node);
+      changed();
+      return traces;
+    },
+  };
+}
+
+function tracesOf({ name, closed, labels, annotations }: SimNode): NodeTraces {
+  return {
+    node: name,
+    isClosedByUs: closed?.by === "us",
+    labels: [...labels.keys()],
+    annotations: [...annotations.keys()],
   };
 }
 

@@ -82,7 +82,12 @@ const acceptanceWish = "tessera:accept";
 
 /** Whether a drain is for us to lift: one that we made, or one that asks us to accept the node. */
 export function isOurReason(cluster: string, reason: string): boolean {
-  return reason.startsWith(`tessera/${cluster}:`) || reason.startsWith(acceptanceWish);
+  return isOurDrain(cluster, reason) || reason.startsWith(acceptanceWish);
+}
+
+/** Whether we made it. */
+export function isOurDrain(cluster: string, reason: string): boolean {
+  return reason.startsWith(`tessera/${cluster}:`);
 }
 
 const commentStart = "tessera: ";

@@ -6,9 +6,11 @@ import { distDir } from "../../../support/built-cli.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { processFacts } from "../hardware/deployed/inside-pods.ts";
 import { backUp, restore } from "./support/backup.ts";
+import { clearNodes } from "./support/clear.ts";
 import { chartFolder, helm, valuesFile } from "./support/helm.ts";
 import { inventory } from "./support/inventory.ts";
 import { jobBySubmitter, takeoverJob } from "./support/job-as.ts";
+import { nodeFacts } from "./support/node-facts.ts";
 import {
   adminToken,
   ask,
@@ -47,11 +49,13 @@ describeCluster(
   () => {
     let cluster: Cluster;
     let before: readonly string[];
+    let nodesBefore: Awaited<ReturnType<typeof nodeFacts>>;
     let token: string;
     beforeAll(async () => {
       cluster = await startCluster({ ...shape, bundle: join(distDir, "bundle", "tessera.mjs") });
       await prepare(cluster);
       before = await inventory(cluster);
+      nodesBefore = await nodeFacts(cluster);
     });
     afterAll(() => cluster?.stop());
 
@@ -228,6 +232,27 @@ describeCluster(
       await cluster.kubectl(["-n", namespace, "delete", "secret", "store"]);
     });
 
+    it("leaves nodes as they were when they are cleared, and closed those that somebody else closed", async () => {
+      const acting = { ...(testValues()["validation"] as object), act: "on" };
+      await install(cluster, { ...testValues(), validation: acting });
+      await waitUntil("nodes are labelled", async () => (await labels()).includes("health"));
+      const [ours, theirs] = nodesBefore.map(({ name }) => name);
+      const program = ["node", "/app/tessera.mjs", "--config", "/etc/tessera/config/tessera.yaml"];
+      const hold = ["node", "hold", `${ours}`, "--reason", "fan swap"];
+      const exec = ["-n", namespace, "exec", "deploy/tessera", "--"];
+      await cluster.kubectl([...exec, ...program, ...hold]);
+      const isOursClosed = async () =>
+        (await nodeFacts(cluster)).some(({ name, isClosed }) => name === ours && isClosed);
+      await waitUntil("it is closed", isOursClosed, { timeoutMs: 60_000 });
+      await cluster.kubectl(["cordon", `${theirs}`]);
+      const said = await clearNodes(cluster);
+      expect(said).toContain(`${ours} of in-cluster was opened`);
+      expect(said).toContain(`${theirs} of in-cluster lost tessera.dev/health`);
+      const closed = (await nodeFacts(cluster)).filter(({ isClosed }) => isClosed);
+      expect(closed.map(({ name }) => name)).toEqual([theirs]);
+      await cluster.kubectl(["uncordon", `${theirs}`]);
+    });
+
     it("leaves nothing behind when it is uninstalled, jobs and their pods included", async () => {
       await helm(cluster, ["uninstall", releaseName, "--namespace", namespace, "--wait"]);
       let left: readonly string[] = [];
@@ -240,6 +265,11 @@ describeCluster(
       // Nor did it take anything along.
       const after = await inventory(cluster);
       expect(before.filter((row) => !after.includes(row))).toEqual([]);
+      // The cluster's own controller takes the taint off an open node, in its own time.
+      const isTainted = async () =>
+        (await nodeFacts(cluster)).some(({ taints }) => taints.length > 0);
+      await waitUntil("no taint is left", async () => !(await isTainted()));
+      expect(await nodeFacts(cluster)).toEqual(nodesBefore);
     });
   },
   shape,

@@ -67,6 +67,10 @@ export class World {
     return this.#byName.get(node);
   }
 
+  all(): readonly SimNode[] {
+    return this.#stage.nodes;
+  }
+
   /** Nodes and jobs as they look now; the same lists until something changes. */
   look(): { readonly nodes: readonly ClusterNode[]; readonly jobs: readonly JobView[] } {
     if (this.#seen?.changes !== this.#stage.changes) {

@@ -1,10 +1,11 @@
 import type { Semaphore } from "../../../../platform/concurrency/index.ts";
 import type { SlurmClient } from "../../../../platform/slurm/index.ts";
-import type { NodeControls } from "../../cluster.ts";
+import { isClear, type NodeControls } from "../../cluster.ts";
 import type { SlurmIdentity } from "../names.ts";
 import { drainReason, isOurComment, nodeComment, reservationName } from "../names.ts";
 import { type Closure, closureOf } from "./closure.ts";
 import { liftOurDrain } from "./lift-our-drain.ts";
+import { clearNode, tracesOf } from "./node-traces.ts";
 
 export interface SlurmNodeControlsOptions {
   readonly client: SlurmClient;
@@ -52,6 +53,14 @@ export function createSlurmNodeControls(options: SlurmNodeControlsOptions): Node
         if (reserved) await client.deleteReservation(reservationName(who.cluster, name));
         return drained ? await liftOurDrain(client, name, who) : true;
       }),
+    traces: async () => {
+      const [reservations, jobs] = await Promise.all([client.reservations(), client.jobs()]);
+      const nodes = await client.nodes();
+      return nodes
+        .map((node) => tracesOf(node, { reservations, jobs, who }).traces)
+        .filter((traces) => !isClear(traces));
+    },
+    clear: (name) => inLane(() => clearNode(client, name, who)),
   };
 }
 
