@@ -4,8 +4,8 @@ import { type MetricRow, metricTable } from "../../src/platform/metrics/index.ts
 import { labelsKept, metricsIn, readDashboard, readRules } from "./queries.ts";
 
 const table: Readonly<Record<string, MetricRow>> = metricTable;
-/** What Prometheus adds to everything it scrapes. */
-const added = ["instance", "job"];
+/** What Prometheus adds to everything it scrapes, the last one in Kubernetes. */
+const added = ["instance", "job", "namespace"];
 
 /** What an expression asks for that Tessera does not tell. */
 function problemsIn(expr: string): readonly string[] {
