@@ -1,3 +1,5 @@
+import { type Block, blocksOf } from "./markdown-blocks.ts";
+
 /** One command of a document, with what it must print. */
 export interface ConsoleCommand {
   /** Line of the document, counted from 1. */
@@ -15,12 +17,6 @@ export interface Quotation {
   readonly line: number;
   readonly path: string;
   readonly text: string;
-}
-
-interface Block {
-  readonly line: number;
-  readonly info: string;
-  readonly lines: readonly string[];
 }
 
 /** The commands of all blocks marked `console`, in order. */
@@ -71,18 +67,4 @@ function commandsOf({ line, info, lines }: Block): ConsoleCommand[] {
     });
   }
   return found;
-}
-
-function blocksOf(markdown: string): readonly Block[] {
-  const blocks: Block[] = [];
-  let open: { line: number; info: string; lines: string[] } | undefined;
-  for (const [at, text] of markdown.split("\n").entries()) {
-    if (!text.startsWith("```")) open?.lines.push(text);
-    else if (open === undefined) open = { line: at + 1, info: text.slice(3).trim(), lines: [] };
-    else {
-      blocks.push(open);
-      open = undefined;
-    }
-  }
-  return blocks;
 }

@@ -52,23 +52,6 @@ describe.each(tutorials)("the tutorial $name", ({ text }) => {
   });
 });
 
-it("names options that exist where a tutorial needs a cluster", async () => {
-  const commands = tutorials.flatMap(({ text }) => consoleCommands(text));
-  const needy = commands.filter(({ needsCluster }) => needsCluster);
-  expect(needy).not.toEqual([]);
-  for (const one of needy) {
-    const args = tesseraArgs(one);
-    if (args === undefined) continue;
-    const first = args.findIndex((word) => word.startsWith("-"));
-    const words = first === -1 ? args : args.slice(0, first);
-    const { code, stdout } = await runCli([...words, "--help"]);
-    expect(code, one.command).toBe(0);
-    for (const flag of args.filter((word) => word.startsWith("--"))) {
-      expect(stdout, `${one.command} has no ${flag}`).toMatch(new RegExp(`${flag}\\b`));
-    }
-  }
-});
-
 describe("what a document shows", () => {
   it("fits what was printed, line by line, with room for what differs", () => {
     expect(prints(["a … c", "…", "end"], "a b c\nx\ny\nend\n")).toBe(true);
