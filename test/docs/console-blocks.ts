@@ -8,8 +8,8 @@ export interface ConsoleCommand {
   readonly exitCode: number;
   /** `…` stands for any text, and alone in a line for any lines. */
   readonly expected: readonly string[];
-  /** It needs more than this machine. */
-  readonly needsCluster: boolean;
+  /** What it needs beside this repository: a cluster, or a program such as fio. */
+  readonly needs: string | undefined;
 }
 
 /** A piece of code that a document quotes from an example. */
@@ -63,7 +63,7 @@ function commandsOf({ line, info, lines }: Block): ConsoleCommand[] {
       command,
       exitCode: Number(code),
       expected: lines.slice(at + 1, end === -1 ? undefined : end),
-      needsCluster: info.includes("cluster"),
+      needs: info.split(" ")[1],
     });
   }
   return found;

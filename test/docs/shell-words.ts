@@ -20,7 +20,14 @@ export function simpleCommands(text: string): readonly (readonly string[])[] {
   )) {
     if (token.startsWith("#")) break;
     if (/^(?:&&|\|\|?|;)$/.test(token)) commands.push([]);
-    else commands.at(-1)?.push(token.replaceAll(/["']/g, ""));
+    else commands.at(-1)?.push(unquoted(token));
   }
   return commands;
+}
+
+function unquoted(word: string): string {
+  return word.replaceAll(
+    /"([^"]*)"|'([^']*)'/g,
+    (_, double?: string, single?: string) => double ?? single ?? "",
+  );
 }
