@@ -9,7 +9,7 @@ if [[ -n ${INPUT_PATH:-} ]]; then
   fi
   program=$(realpath -- "$INPUT_PATH")
 else
-  version=${INPUT_VERSION:-latest}
+  version=${INPUT_VERSION:-}
   # A version and nothing else: npm would also take an address, and run what it finds there.
   if [[ ! $version =~ ^[0-9A-Za-z][0-9A-Za-z.+-]*$ ]]; then
     echo "::error::The version must be a version such as 0.1.0, or a tag such as latest."

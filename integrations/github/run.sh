@@ -53,9 +53,13 @@ case $code in
   3) outcome=undecided ;;
   *) outcome=error ;;
 esac
-node "$here/summary.mjs" "$folder" "$outcome" >>"$GITHUB_STEP_SUMMARY"
+# Names of artefacts are unique in a whole workflow, and jobs of a matrix have one name: the folder's word is unique.
+artifact=${INPUT_ARTIFACT:-}
+if [[ $artifact == auto ]]; then artifact="tessera-${GITHUB_JOB:-job}-${folder##*-}"; fi
 {
   echo "outcome=$outcome"
   echo "exit-code=$code"
   echo "folder=$folder"
+  echo "artifact=$artifact"
 } >>"$GITHUB_OUTPUT"
+node "$here/../summary.mjs" "$folder" "$outcome" >>"$GITHUB_STEP_SUMMARY"

@@ -47,8 +47,16 @@ export interface ActionResult {
   readonly log: string;
 }
 
-/** Runs the steps of the action as a runner does, with the built CLI; uploads are left out. */
-export async function runAction(inputs: Readonly<Record<string, string>>): Promise<ActionResult> {
+export interface RunnerOptions {
+  /** Whether the upload of the report ends with an error. @default false */
+  readonly uploadFails?: boolean;
+}
+
+/** Runs the steps of the action as a runner does, with the built CLI; nothing is really uploaded. */
+export async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  { uploadFails = false }: RunnerOptions = {},
+): Promise<ActionResult> {
   const { runs, inputs: declared } = readAction();
   const folder = await tempDir();
   const defaults = Object.entries(declared).map(([name, { default: value = "" }]) => [name, value]);
@@ -57,8 +65,14 @@ export async function runAction(inputs: Readonly<Record<string, string>>): Promi
   const outputs: Record<string, string> = {};
   const summaryFile = join(folder, "summary.md");
   let log = "";
-  for (const { id = "", run, env = {} } of runs.steps) {
-    if (run === undefined) continue;
+  let code = 0;
+  for (const { id = "", if: condition = "", run, env = {} } of runs.steps) {
+    // After a step that failed only those run that say so.
+    if (code !== 0 && !condition.includes("always()")) continue;
+    if (run === undefined) {
+      if (uploadFails && code === 0) code = 1;
+      continue;
+    }
     const outputFile = join(folder, `output-${id}`);
     await writeFile(outputFile, "");
     const result = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
@@ -68,6 +82,7 @@ export async function runAction(inputs: Readonly<Record<string, string>>): Promi
         PATH: process.env["PATH"],
         HOME: folder,
         RUNNER_TEMP: folder,
+        GITHUB_JOB: "gates",
         GITHUB_ACTION_PATH: actionFolder,
         GITHUB_OUTPUT: outputFile,
         GITHUB_STEP_SUMMARY: summaryFile,
@@ -81,10 +96,9 @@ export async function runAction(inputs: Readonly<Record<string, string>>): Promi
       const [, name, value = ""] = /^([\w-]+)=(.*)$/.exec(line) ?? [];
       if (name !== undefined) outputs[`${id}.${name}`] = value;
     }
-    if (result.status !== 0)
-      return { code: result.status ?? -1, outputs, log, summary: read(summaryFile) };
+    if (code === 0) code = result.status ?? -1;
   }
-  return { code: 0, outputs, log, summary: read(summaryFile) };
+  return { code, outputs, log, summary: read(summaryFile) };
 }
 
 function resolved(

@@ -46,6 +46,33 @@ describe("the action", () => {
     expect(kept.log).toContain("::warning::");
   });
 
+  test("two gates of a workflow keep two artefacts, each under a name of its own or the one it is given", async () => {
+    const names = await Promise.all(
+      [{}, {}, { artifact: "mine" }, { artifact: "" }].map(async (inputs) => {
+        const { outputs } = await runAction({ ...chaos("kill-gpu.yaml"), ...inputs });
+        return outputs["run.artifact"];
+      }),
+    );
+    expect(names[0]).toMatch(/^tessera-gates-\w+$/);
+    expect(names[1]).toMatch(/^tessera-gates-\w+$/);
+    expect(names[1]).not.toBe(names[0]);
+    expect(names.slice(2)).toEqual(["mine", ""]);
+  });
+
+  test("an upload that fails does not hide what was found", async () => {
+    const result = await runAction(chaos("kill-gpu-must-fail.yaml"), { uploadFails: true });
+    expect(result.code).toBe(1);
+    expect(result.log).toContain("::error::Tessera: it failed.");
+    const good = await runAction(chaos("kill-gpu.yaml"), { uploadFails: true });
+    expect(good.code).toBe(1);
+    expect(good.log).not.toContain("::error::");
+  });
+
+  test("it installs the version that it belongs to", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(readAction().inputs["version"]?.default).toBe(version);
+  });
+
   test("what could not be decided fails the job, unless a warning is enough", async () => {
     const args = `${example("kill-gpu.yaml")}\n--no-baseline`;
     const strict = await runAction({ command: "chaos", args });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -15,6 +15,7 @@ const templateSchema = z.strictObject({
     script: z.tuple([z.string()]),
     artifacts: z.strictObject({
       when: z.literal("always"),
+      expose_as: z.string(),
       paths: z.array(z.string()),
       reports: z.strictObject({ junit: z.string() }),
     }),
@@ -44,7 +45,36 @@ describe("the GitLab template", () => {
     const { code, log, cwd } = await runJob({ GATE_COMMAND: "chaos", GATE_ARGS: args });
     expect(code, log).toBe(0);
     expect(existsSync(join(cwd, job.artifacts.reports.junit))).toBe(true);
-    expect(existsSync(join(cwd, "tessera-report", "report.html"))).toBe(true);
+    const kept = readdirSync(join(cwd, "tessera-report"));
+    expect(kept).toEqual(expect.arrayContaining(["report.html", "plot-1.svg", "summary.md"]));
+    const summary = readFileSync(join(cwd, "tessera-report", "summary.md"), "utf8");
+    expect(summary).toContain("## Tessera: Passed.");
+  });
+
+  test("a failure that is only to be reported is a warning, and what it may be is fixed", async () => {
+    const failing = { GATE_COMMAND: "chaos", GATE_ARGS: example("kill-gpu-must-fail.yaml") };
+    expect((await runJob({ ...failing, GATE_FAIL_ON: "never" })).code).toBe(33);
+    expect((await runJob({ ...failing, GATE_FAIL_ON: "sometimes" })).code).toBe(2);
+    expect((await runJob({ ...failing, GATE_UNDECIDED: "sometimes" })).code).toBe(2);
+  });
+
+  test("the page of a validation is of the same configuration and cluster, however they were given", async () => {
+    const program = join(await tempDir(), "program.mjs");
+    writeFileSync(program, "console.log(JSON.stringify(process.argv.slice(2)));");
+    const reported = async (GATE_ARGS: string) => {
+      const { log } = await runJob({ GATE_COMMAND: "validate", GATE_PATH: program, GATE_ARGS });
+      return log.split("\n").find((line) => line.startsWith('["report"'));
+    };
+    expect(await reported("--config=a b.yaml\n--once\n--cluster\nb")).toMatch(
+      /report.html","--config=a b.yaml","--cluster","b"\]$/,
+    );
+    expect(await reported("--cluster=b\n--config")).toMatch(/report.html","--cluster=b"\]$/);
+    expect(await reported("")).toMatch(/report.html"\]$/);
+  });
+
+  test("it installs the version that it belongs to", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(job.variables["GATE_VERSION"]).toBe(version);
   });
 
   test("one that fails fails the job; undecided fails it too, unless a warning is enough", async () => {

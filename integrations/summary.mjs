@@ -1,4 +1,4 @@
-// Writes the summary of a job as Markdown, and the plots of the report as files of their own.
+// Writes the summary of a job as Markdown, and the plots of the report as files of their own: summary.mjs FOLDER OUTCOME.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
