@@ -1,13 +1,31 @@
 import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { root } from "../../scripts/lib/repository.ts";
 
 const run = promisify(execFile);
 const installMsMax = 240_000;
+
+const manifest = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+
+const doctorSchema = z.object({
+  version: z.string(),
+  findings: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(["works", "limited", "missing", "unknown"]),
+      required: z.boolean(),
+      reason: z.string(),
+    }),
+  ),
+});
 
 interface Ended {
   readonly code: number;
@@ -49,8 +67,24 @@ describe("the package, installed in an empty folder", () => {
 
   it("has a doctor that says what this machine can do", async () => {
     const { code, stdout } = await npx("tessera", "doctor", "--json");
-    expect([0, 1, 3]).toContain(code);
-    expect(JSON.parse(stdout)).toMatchObject({ findings: expect.any(Array) });
+    const { version, findings } = doctorSchema.parse(JSON.parse(stdout));
+    expect(version).toBe(manifest.version);
+    const stateOf = (id: string) => findings.find((finding) => finding.id === id)?.state;
+    expect(stateOf("node")).toBe("works");
+    // On a network file system the store is limited, and still a store.
+    expect(["works", "limited"]).toContain(stateOf("store"));
+    // What a bare machine lacks is found out and named, never guessed.
+    expect(findings.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["kubernetes", "slurm", "gpu-libcuda", "gpu-nccl", "fio"]),
+    );
+    expect(findings.filter(({ reason }) => reason === "")).toEqual([]);
+    expect(stateOf("kubernetes")).toBe("missing");
+    // Nothing but Node and the store is required here, and both work.
+    expect(findings.filter(({ required }) => required).map(({ id }) => id)).toEqual([
+      "node",
+      "store",
+    ]);
+    expect(code).toBe(0);
   });
 
   it("validates the machine it is on", async () => {

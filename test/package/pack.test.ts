@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { root, tool } from "../../scripts/lib/repository.ts";
+import { packedFiles } from "./packed-files.ts";
 
 const entrySchema = z.union([z.string(), z.object({ types: z.string(), default: z.string() })]);
 const manifest = z
@@ -24,10 +25,6 @@ const manifest = z
     dependencies: z.record(z.string(), z.string()),
   })
   .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-
-const packSchema = z.tuple([
-  z.object({ files: z.array(z.object({ path: z.string(), mode: z.number() })) }),
-]);
 
 /** Names a user imports: `tessera-qa`, `tessera-qa/platform`. */
 const modules = Object.entries(manifest.exports)
@@ -41,30 +38,35 @@ describe("the published package", () => {
   let executable: readonly string[] = [];
 
   beforeAll(() => {
-    const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
-    const told = execFileSync("npm", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 25 });
-    const [{ files }] = packSchema.parse(JSON.parse(told));
+    const files = packedFiles();
     paths = files.map(({ path }) => path);
     executable = files.filter(({ mode }) => mode & 0o100).map(({ path }) => path);
   });
 
-  it("holds the build, the documents and the licence", () => {
+  it("holds the build, the documents with what they link to, and the licence", () => {
     const expected = [
       "package.json",
       "LICENSE",
       "README.md",
       "CHANGELOG.md",
+      "CONTRIBUTING.md",
+      "SECURITY.md",
       "docs/architecture.md",
+      "examples/hardware/lost-gpu.test.ts",
+      "images/node/Dockerfile",
+      "integrations/github/action.yml",
     ];
     expect(paths).toEqual(expect.arrayContaining([...expected, "dist/bundle/tessera.mjs"]));
   });
 
   it("holds nothing else: no sources, tests, scripts or stamps of the build", () => {
     const known =
-      /^(charts\/|deploy\/|dist\/|docs\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/;
+      /^((bench\/results|charts|deploy|dist|docs|examples|images|integrations)\/|package\.json$|LICENSE$|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$)/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
-    expect(paths.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
-    expect(paths.filter((path) => /(^|\/)\.(?!helmignore$)|\.test\./.test(path))).toEqual([]);
+    // Examples are sources for users to copy, one of them a test.
+    const own = paths.filter((path) => !path.startsWith("examples/"));
+    expect(own.filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))).toEqual([]);
+    expect(own.filter((path) => /(^|\/)\.(?!helmignore$)|\.test\./.test(path))).toEqual([]);
   });
 
   it("holds every file that an entry point or a command names", () => {
