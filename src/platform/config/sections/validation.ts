@@ -154,7 +154,7 @@ export const validationSection = section(
     act: actSection,
     clusters: setting(clustersSchema, {
       description:
-        "The clusters to look after. Each has a `name`, a `kind` (`kubernetes`, `local` for this machine, `simulated` for a made-up fleet), what belongs to its kind, and any setting of this section that differs there.",
+        "The clusters to look after. Each has a `name`, a `kind` (`kubernetes`, `slurm`, `local` for this machine, `simulated` for a made-up fleet), what belongs to its kind, and any setting of this section that differs there.",
       default: [
         // Nobody waits for this machine: its checks may follow each other at once.
         { name: "local", kind: "local", limits: { cooldown: 0 } },
@@ -175,7 +175,7 @@ export const validationSection = section(
             name: "gpu-prod",
             kind: "kubernetes",
             context: "gpu-prod",
-            image: "registry.example/tessera:1.0",
+            image: "registry.example/tessera-node:1.0",
           },
         ],
       ],
