@@ -107,6 +107,53 @@ describeInBrowser("who may do what", (browser) => {
     expect(await page.evaluate("sessionStorage.getItem('tessera.token')")).toBeNull();
   });
 
+  it("a token that is revoked while the page is open leads to signing in, and is not tried again", async () => {
+    const [revoked, fresh] = [
+      await dashboard().makeToken("operate", "to-be-revoked"),
+      await dashboard().makeToken("operate", "the-next"),
+    ];
+    const prepare = (page: Page) => page.clock.install();
+    await using opened = await dashboard().open(nodePath, { token: revoked, prepare });
+    const { page } = opened;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const letMinutePass = async () => {
+      asked.length = 0;
+      await page.clock.runFor(60_000);
+    };
+    await untilSays(lineState(page), "Live");
+    await dashboard().revoke("to-be-revoked");
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await untilSays(page.locator("main"), "The token is revoked.");
+    await untilSays(lineState(page), "Not signed in");
+    expect(await page.locator(".strip", { hasText: "Connection lost" }).count()).toBe(0);
+
+    // Longer than the line and the pages wait before they ask again.
+    await letMinutePass();
+    expect(asked).toEqual([]);
+
+    await page.locator("main input[name=token]").fill(fresh);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await untilSays(lineState(page), "Live");
+    expect(await holdButton(page).isEnabled()).toBe(true);
+    await letMinutePass();
+    expect(asked).not.toEqual([]);
+  });
+
+  it("a page whose token is not good can go on reading without one where none is needed", async () => {
+    const token = await dashboard().makeToken("read", "soon-revoked");
+    await dashboard().revoke("soon-revoked");
+    await using opened = await dashboard().open(nodePath, { token });
+    const { page } = opened;
+    await untilSays(page.locator("main"), "The token is revoked.");
+    expect(await page.locator("main").innerText()).not.toContain(name);
+    await page.getByRole("button", { name: "Read without a token" }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await untilSays(lineState(page), "Live");
+    expect(await holdButton(page).isDisabled()).toBe(true);
+  });
+
   /** Presses the button as if the page did not know better. */
   async function force(page: Page): Promise<void> {
     await holdButton(page).waitFor();

@@ -1,7 +1,6 @@
-import { signal } from "@preact/signals";
 import { sayLost } from "./live.ts";
 import { type ApiProblem, noAnswer, notOurs, otherPerson, problemOf, tooLate } from "./problem.ts";
-import { authorization } from "./token.ts";
+import { authorization, strangerAnswers } from "./token.ts";
 
 export { ApiProblem } from "./problem.ts";
 
@@ -28,9 +27,6 @@ const getMsMax = 20_000;
 const textMsMax = 60_000;
 /** Goes up when the person changes: what the one before asked for is not shown to the next. */
 let person = 0;
-
-/** Counts answers that said "who are you?"; the frame then asks for a token. */
-export const strangerAnswers = signal(0);
 
 /** What a path gives. An answer that has not changed comes from memory. */
 export async function apiGet<T>(path: string, query?: Query, options: GetOptions = {}): Promise<T> {

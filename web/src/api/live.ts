@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { createEventReader, type StreamEvent } from "./event-stream.ts";
-import { authorization, token } from "./token.ts";
+import { authorization, strangerAnswers, token } from "./token.ts";
 
 export interface Connection {
-  /** `off`: nobody is signed in who may read, so nothing is listened to. */
+  /** `off`: nobody is signed in who may read. */
   readonly state: "off" | "connecting" | "live" | "lost";
   /** Since when it is so. */
   readonly sinceMs: number;
@@ -64,16 +64,17 @@ export function sayLost(): void {
 
 async function keepReading(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await readOnce(signal);
+    const end = await readOnce(signal);
     if (signal.aborted) return;
-    become("lost");
+    become(end === "refused" ? "off" : "lost");
     const waitMs = Math.min(retryMs.max, retryMs.first * 2 ** Math.min(failures, 10));
     failures++;
     await pause(waitMs, signal);
   }
 }
 
-async function readOnce(outer: AbortSignal): Promise<void> {
+/** How reading ended: the server was there and refused us, or the line broke. */
+async function readOnce(outer: AbortSignal): Promise<"refused" | "broken"> {
   const quiet = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const rearm = () => {
@@ -86,20 +87,23 @@ async function readOnce(outer: AbortSignal): Promise<void> {
     if (lastEventId !== undefined) headers["last-event-id"] = lastEventId;
     const signal = AbortSignal.any([outer, quiet.signal]);
     const answer = await fetch("/api/v1/events", { headers, signal, cache: "no-store" });
-    if (!answer.ok || answer.body === null) return;
+    if (answer.status === 401) strangerAnswers.value++;
+    if (answer.status === 401 || answer.status === 403) return "refused";
+    if (!answer.ok || answer.body === null) return "broken";
     failures = 0;
     become("live");
     const read = createEventReader();
     const decoder = new TextDecoder();
     for (const reader = answer.body.getReader(); ; ) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return "broken";
       become("live");
       rearm();
       for (const event of read(decoder.decode(value, { stream: true }))) tell(event);
     }
   } catch {
     // However it ended, the loop around tries again.
+    return "broken";
   } finally {
     clearTimeout(timer);
   }

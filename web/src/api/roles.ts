@@ -5,12 +5,15 @@ export type Role = NonNullable<SessionView["role"]>;
 /** As the server orders them; each includes those before it. */
 export const roles: readonly Role[] = ["read", "operate", "inject", "admin"];
 
-/** Whether somebody may do what needs this role; nobody known may at most read. */
+/**
+ * Whether somebody may do what needs this role; nobody known may at most read. With a token that is not
+ * good the server refuses everything, also what needs none.
+ */
 export function allows(
-  view: Pick<SessionView, "role" | "readsNeedToken"> | undefined,
+  view: Pick<SessionView, "role" | "readsNeedToken" | "tokenProblem"> | undefined,
   role: Role,
 ): boolean {
-  if (view === undefined) return false;
+  if (view === undefined || view.tokenProblem !== null) return false;
   if (view.role === null) return role === "read" && !view.readsNeedToken;
   return roles.indexOf(view.role) >= roles.indexOf(role);
 }

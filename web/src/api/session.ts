@@ -24,8 +24,21 @@ export function may(role: Role): boolean {
   return allows(session.value, role);
 }
 
-/** Asks the server who we are, and listens to events when we may. */
+let asking: { readonly as: string | undefined; readonly answer: Promise<SessionView> } | undefined;
+
+/** Asks the server who we are, and listens to events when we may. Asked meanwhile, it is one question. */
 export async function loadSession(): Promise<SessionView> {
+  const as = token.value;
+  if (asking?.as !== as || asking === undefined) asking = { as, answer: askSession() };
+  const { answer } = asking;
+  try {
+    return await answer;
+  } finally {
+    if (asking?.answer === answer) asking = undefined;
+  }
+}
+
+async function askSession(): Promise<SessionView> {
   const view = await apiGet<SessionView>("session");
   take(view);
   return view;
@@ -40,7 +53,7 @@ export async function signIn(given: string): Promise<string | undefined> {
     view = await apiGet<SessionView>("session");
     if (view.role === null || view.tokenProblem !== null) {
       keepToken(before);
-      return view.tokenProblem ?? "The server does not know this token.";
+      return tokenWords(view) ?? "The server does not know this token.";
     }
   } catch (error) {
     keepToken(before);
@@ -50,6 +63,11 @@ export async function signIn(given: string): Promise<string | undefined> {
   take(view);
   sessionEdition.value++;
   return undefined;
+}
+
+/** What is wrong with the token that we send; undefined when nothing is. */
+export function tokenWords({ tokenProblem }: SessionView): string | undefined {
+  return tokenProblem === null ? undefined : `The token is ${tokenProblem}.`;
 }
 
 /** Leaves, whether or not the server is there to hear of it. */

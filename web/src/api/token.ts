@@ -8,6 +8,9 @@ const key = "tessera.token";
  */
 export const token = signal<string | undefined>(read());
 
+/** Counts answers that said "who are you?"; the frame then asks the server who we are. */
+export const strangerAnswers = signal(0);
+
 export function keepToken(given: string | undefined): void {
   try {
     if (given === undefined) sessionStorage.removeItem(key);

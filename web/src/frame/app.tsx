@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { strangerAnswers } from "../api/client.ts";
 import { connection, sayLost } from "../api/live.ts";
 import { toProblem } from "../api/problem.ts";
-import { allows, departures, loadSession, session } from "../api/session.ts";
+import { allows, departures, loadSession, session, signOut, tokenWords } from "../api/session.ts";
+import { strangerAnswers } from "../api/token.ts";
+import { Button } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { CurrentPage } from "./current-page.tsx";
@@ -16,6 +17,8 @@ import { useShortcuts } from "./use-shortcuts.ts";
 import "./app.css";
 
 const retryMs = 2000;
+/** The server is there and has enough of us for now. */
+const refusedRetryMs = 10_000;
 
 /** The frame around every page. */
 export function App() {
@@ -66,21 +69,31 @@ export function App() {
         </main>
       </div>
       <SignInDialog />
-      <SearchDialog open={dialog === "search"} onClose={close} />
+      <SearchDialog open={dialog === "search" && !isShut()} onClose={close} />
       <HelpDialog open={dialog === "help"} onClose={close} />
     </div>
   );
 }
 
+/** The server has said that this person may not even read. */
+function isShut(): boolean {
+  return session.value !== undefined && !allows(session.value, "read");
+}
+
 /** The page, for those who may read; for others the way in. */
 function Gate() {
   const view = session.value;
-  if (view === undefined || allows(view, "read")) return <CurrentPage key={departures.value} />;
+  if (view === undefined || !isShut()) return <CurrentPage key={departures.value} />;
   return (
     <div class="gate">
       <Page
         title="Sign in"
-        lede={view.tokenProblem ?? "This control plane shows nothing without a token."}
+        lede={tokenWords(view) ?? "This control plane shows nothing without a token."}
+        actions={
+          view.readsNeedToken ? null : (
+            <Button onClick={() => void signOut()}>Read without a token</Button>
+          )
+        }
       >
         <Panel title="Your token">
           <SignInForm onDone={() => {}} />
@@ -98,8 +111,10 @@ function useSession(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
       loadSession().catch((error: unknown) => {
-        if (toProblem(error).code !== "E_OTHER_PERSON") sayLost();
-        timer = setTimeout(ask, retryMs);
+        const { code, status } = toProblem(error);
+        // Whoever answers with a status is there.
+        if (status === 0 && code !== "E_OTHER_PERSON") sayLost();
+        timer = setTimeout(ask, status === 0 ? retryMs : refusedRetryMs);
       });
     };
     ask();

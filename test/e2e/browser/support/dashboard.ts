@@ -13,12 +13,18 @@ export interface Dashboard extends AsyncDisposable {
   open(path: string, options?: OpenOptions): Promise<OpenPage>;
   /** Asks the API itself, as the administrator. */
   call<T>(method: string, path: string, body?: object): Promise<T>;
-  /** A new token of a role. */
-  makeToken(role: Role): Promise<string>;
+  /** A new token of a role; it is called after the role unless a name is given. */
+  makeToken(role: Role, name?: string): Promise<string>;
+  /** Takes back the tokens of this name. */
+  revoke(name: string): Promise<void>;
   /** Ends the server as Ctrl-C does. */
   stop(): Promise<void>;
   /** Starts it again at the same address with the same data. */
   restart(): Promise<void>;
+}
+
+interface TokenList {
+  readonly tokens: readonly { readonly id: string; readonly name: string }[];
 }
 
 type Role = "read" | "operate" | "inject" | "admin";
@@ -60,13 +66,14 @@ export async function startDashboard(
     token,
     open: (path, pageOptions = {}) => openPage(browser, `${url}${path}`, pageOptions),
     call,
-    makeToken: async (role) =>
-      (
-        await call<{ readonly token: string }>("POST", "tokens", {
-          name: `desk-${role}`,
-          role,
-        })
-      ).token,
+    makeToken: async (role, name = `desk-${role}`) =>
+      (await call<{ readonly token: string }>("POST", "tokens", { name, role })).token,
+    revoke: async (name) => {
+      const { tokens } = await call<TokenList>("GET", "tokens");
+      for (const token of tokens) {
+        if (token.name === name) await call("DELETE", `tokens/${token.id}`);
+      }
+    },
     stop: async () => void (await up.stop()),
     restart: async () => {
       up = await startUp([...args, "--port", port], env);
