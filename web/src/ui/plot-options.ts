@@ -1,17 +1,9 @@
 import uPlot from "uplot";
-import {
-  formatBytes,
-  formatClock,
-  formatClockSeconds,
-  formatCount,
-  formatDay,
-  formatMoment,
-  formatNumber,
-  formatSeconds,
-} from "../format.ts";
+import { formatNumber } from "../format.ts";
 import { themeColor } from "../theme.ts";
 import { type PlotProps, type PlotSeries, type XKind, yRangeOf } from "./plot-model.ts";
 import { drawBehind, drawInFront } from "./plot-paint.ts";
+import { xText, xTexts, yTexts } from "./plot-texts.ts";
 
 /** The colour of a series for style sheets. */
 export function seriesColor(series: PlotSeries, at: number): string {
@@ -47,7 +39,7 @@ export function plotOptions(
     },
     axes: [
       { ...axis, size: 32, values: (_plot, splits) => xTexts(props.xKind, splits) },
-      { ...axis, size: 58, values: (_plot, splits) => splits.map((value) => formatNumber(value)) },
+      { ...axis, size: 58, values: (_plot, splits) => yTexts(splits) },
     ],
     series: [{}, ...props.series.map((series, at) => seriesOptions(series, at, read))],
     hooks: {
@@ -100,33 +92,6 @@ function axisLook(): uPlot.Axis {
 function xScale(kind: XKind): uPlot.Scale {
   if (kind === "bytes-log" || kind === "devices-log") return { time: false, distr: 3, log: 2 };
   return { time: kind === "time" };
-}
-
-/** The words under the axis: as much of a moment as tells one from the next. */
-function xTexts(kind: XKind, splits: readonly (number | null)[]): string[] {
-  const [first, second] = splits;
-  const step = typeof first === "number" && typeof second === "number" ? second - first : 60;
-  return splits.map((value) => {
-    if (value === null) return "";
-    if (kind !== "time") return xText(kind, value);
-    const date = new Date(value * 1000);
-    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
-    if (step >= 86_400 || (isMidnight && step >= 60)) return formatDay(date);
-    return step < 60 ? formatClockSeconds(date) : formatClock(date);
-  });
-}
-
-function xText(kind: XKind, value: number): string {
-  switch (kind) {
-    case "time":
-      return formatMoment(value * 1000);
-    case "seconds":
-      return formatSeconds(value);
-    case "bytes-log":
-      return formatBytes(value);
-    case "devices-log":
-      return formatCount(value);
-  }
 }
 
 const tips = new WeakMap<uPlot, HTMLElement>();
