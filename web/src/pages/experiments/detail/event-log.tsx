@@ -26,7 +26,8 @@ export function EventLog(props: {
     if (props.isLive && follows && box.current !== null) {
       box.current.scrollTop = box.current.scrollHeight;
     }
-  }, [shown.length, follows, props.isLive]);
+    // Their number stands still once the oldest make room for the newest.
+  }, [shown.at(-1)?.seq, follows, props.isLive, showsSteps]);
   const hidden = events.length - shown.length;
   return (
     <Panel
@@ -57,7 +58,7 @@ export function EventLog(props: {
           tabIndex={0}
           role="log"
           aria-label="Events of the run"
-          aria-live={props.isLive ? "polite" : "off"}
+          aria-live="off"
           onScroll={(event) => {
             const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
             setFollows(scrollHeight - scrollTop - clientHeight < nearEndPx);
