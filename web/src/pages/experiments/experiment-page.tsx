@@ -54,7 +54,7 @@ function Experiment(props: {
 }) {
   const { detail } = props;
   const isLive = isGoingOn(detail.state);
-  const { tail, problem } = useEvents(detail.id, detail.eventsTotal);
+  const { tail, problem } = useEvents(detail.id, { total: detail.eventsTotal, isLive });
   const log = <EventLog tail={tail} total={detail.eventsTotal} problem={problem} isLive={isLive} />;
   return (
     <div class="stack">
@@ -84,11 +84,11 @@ function Course(props: {
 }) {
   const { detail, isLive } = props;
   const isKnown = detail.generations.length > 0 || detail.rate !== null;
-  const { events } = props.tail;
+  const { run } = props.tail;
   const { injections } = detail;
   const soFar = useMemo(
-    () => (isKnown ? undefined : liveCourse(events, injections)),
-    [isKnown, events, injections],
+    () => (isKnown ? undefined : liveCourse(run, injections)),
+    [isKnown, run, injections],
   );
   const source = soFar ?? (isKnown || injections.length > 0 ? detail : undefined);
   return (
@@ -97,7 +97,7 @@ function Course(props: {
       hint={
         isKnown || !isLive
           ? "Faults, recovery and throughput on one axis, from the start of the workload."
-          : "As far as it is known; recovery is drawn in when it is over."
+          : "As far as it is known; the phases of a recovery are those its events tell of."
       }
       actions={<ProvenanceTag provenance={detail.provenance} />}
     >

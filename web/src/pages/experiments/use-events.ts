@@ -5,20 +5,22 @@ import { connection, onLive } from "../../api/live.ts";
 import { toProblem } from "../../api/problem.ts";
 import { type EventTail, emptyTail, eventsShownMax, withMore } from "./model/event-tail.ts";
 
-const pageSize = 1000;
-/** As many pages as what is kept has; more would be thrown away again. */
+const pageSize = 2000;
+/** So many events are read for the curves of a run that goes on; its log shows fewer. */
+const readMax = 40_000;
+/** As many pages as what is read has. */
 const pagesMax = 24;
 
 /** The log of an experiment, followed while it grows. */
 export function useEvents(
   id: string,
-  total: number,
+  { total, isLive }: { readonly total: number; readonly isLive: boolean },
 ): { readonly tail: EventTail; readonly problem: ApiProblem | undefined } {
   const [tail, setTail] = useState<EventTail>(emptyTail);
   const [problem, setProblem] = useState<ApiProblem | undefined>(undefined);
   useEffect(() => {
-    const skipped = Math.max(0, total - eventsShownMax);
-    setTail({ events: [], dropped: skipped });
+    const skipped = Math.max(0, total - (isLive ? readMax : eventsShownMax));
+    setTail({ ...emptyTail, dropped: skipped });
     const follower = createFollower(id, skipped - 1, {
       onEvents: (events) => setTail((old) => withMore(old, events)),
       onProblem: setProblem,

@@ -1,4 +1,5 @@
 import type { ExperimentEventView } from "../../../../../src/control/api/experiments.ts";
+import { noRun, type RunSoFar, withEvents } from "./run-so-far.ts";
 
 /** What a page keeps of a log that may be long. */
 export const eventsShownMax = 2000;
@@ -8,9 +9,11 @@ export interface EventTail {
   readonly events: readonly ExperimentEventView[];
   /** Events that were there and are no longer kept here. */
   readonly dropped: number;
+  /** What all of them come to, also those that are no longer kept. */
+  readonly run: RunSoFar;
 }
 
-export const emptyTail: EventTail = { events: [], dropped: 0 };
+export const emptyTail: EventTail = { events: [], dropped: 0, run: noRun };
 
 /** The tail with what came next. Twice the same answer is once; the oldest make room. */
 export function withMore(tail: EventTail, more: readonly ExperimentEventView[]): EventTail {
@@ -19,7 +22,8 @@ export function withMore(tail: EventTail, more: readonly ExperimentEventView[]):
   if (fresh.length === 0) return tail;
   const all = [...tail.events, ...fresh];
   const over = Math.max(0, all.length - eventsShownMax);
-  return { events: all.slice(over), dropped: tail.dropped + over };
+  const run = withEvents(tail.run, fresh);
+  return { events: all.slice(over), dropped: tail.dropped + over, run };
 }
 
 /** How far a run is, from its newest step; null while nobody knows. */

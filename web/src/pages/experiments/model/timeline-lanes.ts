@@ -53,6 +53,9 @@ export const spanWords: Readonly<Record<SpanKind, string>> = {
   generation: "generation",
 };
 
+/** How a recovery went that is not over yet. */
+export const goingOnPath = "going on";
+
 /** More faults than this share one lane: the page must stay readable. */
 export const faultLanesMax = 12;
 
@@ -137,7 +140,8 @@ function phaseSpans(
   const first = phases.find(({ phase }) => phase === "first");
   if (first?.endS === null && path !== "cleanFailure") {
     const toS = Math.max(fromS, limits.endS);
-    found.push({ fromS, toS, kind: "first", label: "never recovered", isOpen: true });
+    const label = path === goingOnPath ? "not recovered yet" : "never recovered";
+    found.push({ fromS, toS, kind: "first", label, isOpen: true });
   }
   return found;
 }
