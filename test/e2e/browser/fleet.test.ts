@@ -115,6 +115,44 @@ describeInBrowser("a fleet with a failing node", (browser) => {
     expect(new URL(page.url()).pathname).toBe(`/nodes/fleet/${name}`);
   });
 
+  it("N lands on the bad check itself, and the cursor stays with its node when others are shown", async () => {
+    await using opened = await dashboard().open("/fleet/fleet");
+    const { page } = opened;
+    await heatMap(page).focus();
+    await waitUntil("N is on a check that failed", async () => {
+      await page.keyboard.press("n");
+      const said = await spoken(page).innerText();
+      expect(said).toMatch(/^sim-\d+\. [\w-]+: (fail|suspect|unknown)/);
+      return said.includes(": fail");
+    });
+    const [name = "?"] = /^sim-\d+/.exec(await spoken(page).innerText()) ?? [];
+    const entry = page.getByRole("button", { name: /^F?\s*fail/ });
+    await entry.click();
+    await untilSays(spoken(page), name);
+    // A node that did not fail is out of the map, and with it the cursor.
+    await entry.click();
+    await heatMap(page).focus();
+    await page.keyboard.press("n");
+    await untilSays(spoken(page), /^sim-/);
+  });
+
+  it("shows one check alone, and nodes by who closed them", async () => {
+    await using opened = await dashboard().open("/fleet/fleet");
+    const { page } = opened;
+    const [check = ""] = (await nodesThat("pass"))[0]?.checks.map((one) => one.check) ?? [];
+    await page.getByRole("combobox", { name: "Check", exact: true }).selectOption(check);
+    expect(new URL(page.url()).searchParams.get("check")).toBe(check);
+    await heatMap(page).focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await untilSays(spoken(page), new RegExp(`^sim-\\d+\\. ${check}: `));
+    await page.getByRole("combobox", { name: "Closed", exact: true }).selectOption("by others");
+    await untilSays(page.locator("main"), "No node fits");
+    await page.getByRole("button", { name: "Show all", exact: true }).first().click();
+    await heatMap(page).waitFor();
+    expect(new URL(page.url()).search).toBe("");
+  });
+
   it("tells how many nodes a search finds, and that another finds none", async () => {
     await using opened = await dashboard().open("/fleet/fleet");
     const { page } = opened;

@@ -72,7 +72,11 @@ describe("the curve of a run that goes on", () => {
     const early = courseOf(baseline)?.rate?.usual;
     const late = courseOf([...baseline, ...steady(2 * eventsShownMax, 0.15)])?.rate?.usual;
     expect(known(early).length).toBeGreaterThan(20);
-    expect(known(late).slice(1)).toEqual(known(late).slice(1).map(() => 8));
+    expect(known(late).slice(1)).toEqual(
+      known(late)
+        .slice(1)
+        .map(() => 8),
+    );
     expect(known(late).length).toBeGreaterThan(20);
   });
 

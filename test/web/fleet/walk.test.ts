@@ -22,7 +22,10 @@ const layout = laidOut(fleetOf([6, 6, 6]), { widthPx: 200 });
 const directions = ["left", "right", "up", "down"] as const;
 
 function press(key: string, cursor?: Spot, shiftKey = false) {
-  return commandOf({ key, shiftKey }, { layout, cursor, isBad: (node) => node === 4 });
+  return commandOf(
+    { key, shiftKey },
+    { layout, cursor, badCheck: (node) => (node === 4 ? 1 : undefined) },
+  );
 }
 
 describe("walking through the map", () => {
@@ -80,11 +83,16 @@ describe("keys on the map", () => {
     expect(press("End")).toMatchObject({ to: { slot: 17 } });
   });
 
-  it("jump to the next bad node, all around the map", () => {
-    expect(press("n", { slot: 9, check: 0 })).toEqual({ kind: "move", to: { slot: 4, check: 0 } });
+  it("jump to the bad cell of the next bad node, all around the map", () => {
+    expect(press("n", { slot: 9, check: 0 })).toEqual({ kind: "move", to: { slot: 4, check: 1 } });
+    const whole = commandOf(
+      { key: "n", shiftKey: false },
+      { layout: laidOut(fleetOf([6]), { mode: "nodes" }), cursor: undefined, badCheck: () => 1 },
+    );
+    expect(whole).toEqual({ kind: "move", to: { slot: 0, check: undefined } });
     const good = commandOf(
       { key: "n", shiftKey: false },
-      { layout, cursor: undefined, isBad: () => false },
+      { layout, cursor: undefined, badCheck: () => undefined },
     );
     expect(good).toBeUndefined();
   });

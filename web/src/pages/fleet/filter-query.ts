@@ -1,7 +1,7 @@
 import type { Standing } from "../../../../src/control/api/common.ts";
 import { standingOrder } from "../../ui/tone.ts";
 import type { NodeUse } from "./heat/model.ts";
-import type { FleetFilter } from "./heat/select.ts";
+import { closedWords, type FleetFilter } from "./heat/select.ts";
 
 export type FleetView = "checks" | "nodes" | "table";
 
@@ -18,6 +18,8 @@ export function readFilter(param: (name: string) => string | undefined): FleetFi
     use: nodeUses.find((one) => one === use),
     sku: known(param("sku")),
     rack: known(param("rack")),
+    closed: closedWords.find((one) => one === param("closed")),
+    check: param("check"),
   };
 }
 
@@ -47,6 +49,6 @@ export function toggled(standings: ReadonlySet<Standing>, one: Standing): Readon
 }
 
 export function isFiltered(filter: FleetFilter): boolean {
-  const { standings, use, sku, rack } = filter;
-  return standings.size > 0 || use !== undefined || sku !== undefined || rack !== undefined;
+  const { standings, ...others } = filter;
+  return standings.size > 0 || Object.values(others).some((one) => one !== undefined);
 }

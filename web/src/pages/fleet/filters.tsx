@@ -1,12 +1,18 @@
 import { setQuery } from "../../router.ts";
 import { Button, Field } from "../../ui/index.ts";
 import { type FleetView, fleetViews, isFiltered, nodeUses, notKnown } from "./filter-query.ts";
-import type { FleetFilter } from "./heat/select.ts";
+import { type Closed, closedWords, type FleetFilter } from "./heat/select.ts";
 
 const viewTitles: Readonly<Record<FleetView, string>> = {
   checks: "Checks",
   nodes: "Nodes",
   table: "Table",
+};
+
+const closedTitles: Readonly<Record<Closed, string>> = {
+  "by-tessera": "by Tessera",
+  "by-others": "by others",
+  not: "open to users",
 };
 
 /** Everything that narrows the fleet down; it lives in the page's address, so it can be sent on. */
@@ -16,6 +22,7 @@ export function Filters(props: {
   readonly search: string;
   readonly racks: readonly string[];
   readonly skus: readonly string[];
+  readonly checks: readonly string[];
 }) {
   const { filter, view, search } = props;
   return (
@@ -44,6 +51,18 @@ export function Filters(props: {
       <Choice name="use" label="Use" value={filter.use} values={nodeUses} />
       <Choice name="rack" label="Rack" value={filter.rack} values={props.racks} />
       <Choice name="sku" label="SKU" value={filter.sku} values={props.skus} />
+      {view === "table" ? null : (
+        <>
+          <Choice name="check" label="Check" value={filter.check} values={props.checks} />
+          <Choice
+            name="closed"
+            label="Closed"
+            value={filter.closed}
+            values={closedWords}
+            titles={closedTitles}
+          />
+        </>
+      )}
       {(isFiltered(filter) || search !== "") && (
         <Button
           small
@@ -53,6 +72,8 @@ export function Filters(props: {
               use: undefined,
               rack: undefined,
               sku: undefined,
+              check: undefined,
+              closed: undefined,
               search: undefined,
             })
           }
@@ -69,6 +90,7 @@ function Choice(props: {
   readonly label: string;
   readonly value: string | undefined;
   readonly values: readonly string[];
+  readonly titles?: Readonly<Record<string, string>>;
 }) {
   const { name, label, value, values } = props;
   if (values.length < 2 && value === undefined) return null;
@@ -81,7 +103,7 @@ function Choice(props: {
         <option value="">all</option>
         {values.map((one) => (
           <option key={one} value={one === "" ? notKnown : one}>
-            {one === "" ? "not known" : one}
+            {one === "" ? "not known" : (props.titles?.[one] ?? one)}
           </option>
         ))}
       </select>

@@ -9,7 +9,7 @@ import { readFilter, readView, standingsParam, toggled } from "./filter-query.ts
 import { Filters } from "./filters.tsx";
 import { FleetTable } from "./fleet-table.tsx";
 import { HeatMap } from "./heat/heat-map.tsx";
-import { type HeatModel, heatModel } from "./heat/model.ts";
+import { type HeatModel, heatModel, ofCheck } from "./heat/model.ts";
 import { countStandings, searchNodes, shownNodes } from "./heat/select.ts";
 import { isAbout } from "./is-about.ts";
 import { Legend } from "./legend.tsx";
@@ -94,10 +94,16 @@ function NoCluster({ isValidating }: { readonly isValidating: boolean }) {
   );
 }
 
-function Fleet({ cluster, model }: { readonly cluster: string; readonly model: HeatModel }) {
+function Fleet(props: { readonly cluster: string; readonly model: HeatModel }) {
+  const { cluster } = props;
   const address = search.value;
-  const filter = useMemo(() => readFilter(queryParam), [address]);
   const view = readView(queryParam);
+  const filter = useMemo(() => {
+    const read = readFilter(queryParam);
+    // The table comes from the server, which knows neither.
+    return view === "table" ? { ...read, check: undefined, closed: undefined } : read;
+  }, [address, view]);
+  const model = useMemo(() => ofCheck(props.model, filter.check), [props.model, filter.check]);
   const wanted = queryParam("search") ?? "";
   const order = useSame(useMemo(() => shownNodes(model, filter), [model, filter]));
   const found = useSame(useMemo(() => searchNodes(model, wanted), [model, wanted]));
@@ -119,6 +125,7 @@ function Fleet({ cluster, model }: { readonly cluster: string; readonly model: H
         search={wanted}
         racks={model.view.racks}
         skus={model.view.skus}
+        checks={model.view.checks}
       />
       <Legend
         counts={counts}

@@ -82,16 +82,17 @@ export function stepRack(layout: HeatLayout, from: Spot, by: 1 | -1): Spot {
   return block === undefined ? from : { slot: block.first, check: from.check };
 }
 
-/** The next node in the map's order that `isWanted`, all around; undefined when there is none. */
-export function nextWanted(
+/** The worst cell of the next bad node in the map's order, all around; undefined when there is none. */
+export function nextBad(
   layout: HeatLayout,
   from: Spot,
-  isWanted: (node: number) => boolean,
+  badCheck: (node: number) => number | undefined,
 ): Spot | undefined {
   const { order } = layout;
   for (let ahead = 1; ahead <= order.length; ahead++) {
     const slot = (from.slot + ahead) % order.length;
-    if (isWanted(order[slot] ?? 0)) return { slot, check: from.check };
+    const check = badCheck(order[slot] ?? 0);
+    if (check !== undefined) return { slot, check: layout.mode === "checks" ? check : undefined };
   }
   return undefined;
 }

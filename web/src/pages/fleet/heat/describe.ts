@@ -11,7 +11,11 @@ export interface SpotWords {
 }
 
 export function describeSpot(model: HeatModel, layout: HeatLayout, spot: Spot): SpotWords {
-  const node = layout.order[spot.slot] ?? 0;
+  return describeNode(model, layout.order[spot.slot] ?? 0, spot.check);
+}
+
+/** A node in words, with all its checks or one. */
+export function describeNode(model: HeatModel, node: number, check: number | undefined): SpotWords {
   const closed = closedBy(model, node);
   const about = [
     rackOf(model, node) === "" ? "no rack known" : `rack ${rackOf(model, node)}`,
@@ -19,12 +23,10 @@ export function describeSpot(model: HeatModel, layout: HeatLayout, spot: Spot): 
     useOf(model, node),
     ...(closed === null ? [] : [`closed by ${closed === "tessera" ? "Tessera" : "others"}`]),
   ].filter((part) => part !== "");
-  const checks = spot.check === undefined ? model.checks.map((_, check) => check) : [spot.check];
+  const checks = check === undefined ? model.checks.map((_, at) => at) : [check];
   return {
     node: nameOf(model, node),
-    lines: checks.map(
-      (check) => `${model.checks[check] ?? ""}: ${inWords(codeAt(model, node, check))}`,
-    ),
+    lines: checks.map((at) => `${model.checks[at] ?? ""}: ${inWords(codeAt(model, node, at))}`),
     about: about.join(", "),
   };
 }

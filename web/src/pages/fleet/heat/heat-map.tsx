@@ -2,10 +2,11 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isAfterPrefix } from "../../../frame/prefix.ts";
 import { theme } from "../../../theme.ts";
-import { describeSpot, sentenceOf } from "./describe.ts";
+import { type CursorName, nameOfSpot, spotOfName } from "./cursor-name.ts";
+import { describeNode, describeSpot, sentenceOf } from "./describe.ts";
 import { commandOf } from "./keys.ts";
 import { cellOf, type HeatMode, type Spot } from "./layout.ts";
-import { type HeatModel, nameOf, standingAt } from "./model.ts";
+import { badCheckOf, type HeatModel, nameOf } from "./model.ts";
 import { HeatPainter } from "./painter.ts";
 import { readThemeColours } from "./theme-colours.ts";
 import { Tooltip } from "./tooltip.tsx";
@@ -30,14 +31,20 @@ const aroundPx = 350;
 export function HeatMap(props: HeatMapProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const painter = usePainter(canvas, props);
-  const [cursor, setCursor] = useState<Spot>();
+  const [cursor, setCursor] = useState<CursorName>();
   const pointer = usePointer(canvas, painter, (spot) => open(spot));
-  // A cursor of another layout points at nothing.
-  useEffect(() => setCursor(undefined), [props.mode, props.order]);
-  useEffect(
-    () => painter.current?.point({ cursor, hover: pointer.hover?.spot }),
-    [cursor, pointer.hover],
+  const spotNow = () => {
+    const map = painter.current?.layout;
+    return map === undefined || cursor === undefined
+      ? undefined
+      : spotOfName(props.model, map, cursor);
+  };
+  // After the map was laid out: the cursor stays with its node wherever that is now.
+  useLayoutEffect(
+    () => painter.current?.point({ cursor: spotNow(), hover: pointer.hover?.spot }),
+    [cursor, pointer.hover, props.model, props.order, props.mode],
   );
+  useEffect(() => pointer.leave(), [props.order, props.mode]);
 
   const open = (spot: Spot) => {
     const node = painter.current?.layout?.order[spot.slot];
@@ -47,25 +54,23 @@ export function HeatMap(props: HeatMapProps): JSX.Element {
     const map = painter.current;
     if (map?.layout === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isAfterPrefix(event)) return;
-    const isBad = (node: number) => ["fail", "suspect"].includes(standingAt(props.model, node));
-    const command = commandOf(event, { layout: map.layout, cursor, isBad });
+    const here = spotNow();
+    const badCheck = (node: number) => badCheckOf(props.model, node);
+    const command = commandOf(event, { layout: map.layout, cursor: here, badCheck });
     if (command === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     if (command.kind === "move") {
-      setCursor(command.to);
+      setCursor(nameOfSpot(props.model, map.layout, command.to));
       const { x, y } = cellOf(map.layout, command.to.slot);
       map.reveal({ x, y, width: map.layout.cellsPerNode });
     } else if (command.kind === "leave") setCursor(undefined);
-    else if (command.kind === "open" && cursor !== undefined) open(cursor);
+    else if (command.kind === "open" && here !== undefined) open(here);
     else carryOut(map, command);
   };
 
   const layout = painter.current?.layout;
-  const spoken =
-    cursor === undefined || layout === undefined
-      ? undefined
-      : describeSpot(props.model, layout, cursor);
+  const spoken = wordsOf(props, cursor);
   const hovered =
     pointer.hover === undefined || layout === undefined
       ? undefined
@@ -95,6 +100,14 @@ export function HeatMap(props: HeatMapProps): JSX.Element {
   );
 }
 
+/** The cell of the cursor in words; undefined while its node is not shown. */
+function wordsOf({ model, order, mode }: HeatMapProps, cursor: CursorName | undefined) {
+  const node = cursor === undefined ? -1 : model.view.names.indexOf(cursor.node);
+  if (node < 0 || !order.includes(node)) return undefined;
+  const check = model.checks.indexOf(cursor?.check ?? "");
+  return describeNode(model, node, mode === "checks" ? Math.max(0, check) : undefined);
+}
+
 /** What the cells of a node are, which no heading has room for, and how to go about. */
 function helpOf({ mode, model }: HeatMapProps): string {
   if (mode !== "checks" || model.checks.length < 2) return shortHelp;
@@ -104,9 +117,9 @@ function helpOf({ mode, model }: HeatMapProps): string {
 function Help(): JSX.Element {
   return (
     <p id="heat-help" class="sr">
-      Arrow keys walk from cell to cell, page up and down from rack to rack, N to the next node that
-      failed or is suspect, Enter opens the node, plus and minus zoom, shift with arrows moves the
-      map, 0 shows all of it. The table view has the same facts.
+      Arrow keys walk from cell to cell, page up and down from rack to rack, N to the worst cell of
+      the next node that failed, is suspect or unknown, Enter opens the node, plus and minus zoom,
+      shift with arrows moves the map, 0 shows all of it. The table view has the same facts.
     </p>
   );
 }

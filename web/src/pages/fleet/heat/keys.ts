@@ -1,4 +1,4 @@
-import { type Direction, nextWanted, step, stepRack } from "./cursor.ts";
+import { type Direction, nextBad, step, stepRack } from "./cursor.ts";
 import type { HeatLayout, Spot } from "./layout.ts";
 
 /** What a key means on the map. */
@@ -26,7 +26,8 @@ export function commandOf(
   map: {
     readonly layout: HeatLayout;
     readonly cursor: Spot | undefined;
-    readonly isBad: (node: number) => boolean;
+    /** The worst check of a bad node; undefined for all others. */
+    readonly badCheck: (node: number) => number | undefined;
   },
 ): HeatCommand | undefined {
   const direction = directions[key];
@@ -42,7 +43,7 @@ export function commandOf(
 
 function spotAfter(
   key: string,
-  { layout, cursor, isBad }: Parameters<typeof commandOf>[1],
+  { layout, cursor, badCheck }: Parameters<typeof commandOf>[1],
 ): Spot | undefined {
   const last = layout.order.length - 1;
   if (last < 0) return undefined;
@@ -62,7 +63,7 @@ function spotAfter(
     case "PageUp":
       return stepRack(layout, from, -1);
     case "n":
-      return nextWanted(layout, cursor ?? { slot: last, check: first.check }, isBad);
+      return nextBad(layout, cursor ?? { slot: last, check: first.check }, badCheck);
     default:
       return undefined;
   }

@@ -37,6 +37,15 @@ export function heatModel(view: HeatMapView): HeatModel {
   return { view, nodes, checks: view.checks, standings, cells };
 }
 
+/** The same nodes with one check alone: how it went is how they stand. */
+export function ofCheck(model: HeatModel, check: string | undefined): HeatModel {
+  const at = check === undefined ? -1 : model.checks.indexOf(check);
+  if (at < 0 || model.checks.length < 2) return model;
+  const cells = new Uint8Array(model.nodes);
+  for (let node = 0; node < model.nodes; node++) cells[node] = codeAt(model, node, at);
+  return { ...model, checks: model.checks.slice(at, at + 1), cells, standings: cells };
+}
+
 export function nameOf(model: HeatModel, node: number): string {
   return model.view.names[node] ?? "";
 }
@@ -63,6 +72,18 @@ export function closedBy(model: HeatModel, node: number): "tessera" | "other" | 
 /** How a node stands, or one check of it. */
 export function standingAt(model: HeatModel, node: number, check?: number): Standing {
   return standingOf(codeAt(model, node, check));
+}
+
+/** Bad ones, worst first: what is unknown is not healthy. */
+const badStandings: readonly Standing[] = ["fail", "suspect", "unknown"];
+
+/** The worst check of a node that is bad; undefined when it is not. */
+export function badCheckOf(model: HeatModel, node: number): number | undefined {
+  for (const bad of badStandings) {
+    const at = model.checks.findIndex((_, check) => standingAt(model, node, check) === bad);
+    if (at >= 0) return at;
+  }
+  return badStandings.includes(standingAt(model, node)) ? 0 : undefined;
 }
 
 export function codeAt(model: HeatModel, node: number, check?: number): number {

@@ -1,6 +1,7 @@
 import type { HeatColours } from "./colours.ts";
 import { withoutCommonStart } from "./describe.ts";
 import { drawScene } from "./draw.ts";
+import { keptPlace } from "./keep-place.ts";
 import { type HeatLayout, type HeatMode, layOut, rescaled, type Spot, spotAt } from "./layout.ts";
 import type { HeatModel } from "./model.ts";
 import { hasSameNodes, paintAll, paintChanged } from "./pixels.ts";
@@ -69,7 +70,7 @@ export class HeatPainter {
   resize(room: Size): void {
     if (room.widthPx === this.#room.widthPx && room.heightPx === this.#room.heightPx) return;
     this.#room = room;
-    if (this.#content !== undefined) this.#build(undefined);
+    if (this.#content !== undefined) this.#build(this.#content);
   }
 
   point(spots: { readonly cursor: Spot | undefined; readonly hover: Spot | undefined }): void {
@@ -152,6 +153,7 @@ export class HeatPainter {
     if (content === undefined || this.#room.widthPx === 0 || this.#room.heightPx === 0) return;
     const { model, order, mode } = content;
     const wasFit = this.isFit;
+    const [layoutBefore, sizeBefore] = [this.#layout, this.size];
     const layout = layOut({
       mode,
       order,
@@ -165,14 +167,23 @@ export class HeatPainter {
     this.#fitCanvas(layout);
     this.#labels = model.view.racks;
     this.#shortLabels = withoutCommonStart(model.view.racks);
-    // Whoever has zoomed in keeps the place when the nodes and their order stay.
-    const isKept = !wasFit && before !== undefined && isSameOrder(before.order, order);
+    // Whoever has zoomed in keeps the place, also when other nodes are shown.
+    const isKept = !wasFit && before !== undefined && before.mode === mode;
     const scale = isKept ? Math.max(this.#viewport.scale, layout.fitScale) : layout.fitScale;
     const shown = this.#scaleTo(scale) ?? layout;
-    this.#viewport = isKept
-      ? panned({ ...this.#viewport, scale }, { x: 0, y: 0 }, { layout: shown, size: this.size })
-      : fit(layout, this.size);
-    if (!isKept) this.#hover = undefined;
+    const kept =
+      isKept && layoutBefore !== undefined
+        ? keptPlace(this.#viewport, {
+            before: { layout: layoutBefore, model: before.model },
+            after: { layout: shown, model },
+            scale,
+            sizeBefore,
+            size: this.size,
+          })
+        : undefined;
+    if (kept === undefined && scale !== layout.fitScale) this.#scaleTo(layout.fitScale);
+    this.#viewport = kept ?? fit(layout, this.size);
+    this.#hover = undefined;
     if (this.#cursor !== undefined && this.#cursor.slot >= order.length) this.#cursor = undefined;
     this.#wish();
   }

@@ -1,5 +1,14 @@
 import type { Standing } from "../../../../../src/control/api/common.ts";
-import { type HeatModel, type NodeUse, nameOf, rackOf, skuOf, standingAt, useOf } from "./model.ts";
+import {
+  closedBy,
+  type HeatModel,
+  type NodeUse,
+  nameOf,
+  rackOf,
+  skuOf,
+  standingAt,
+  useOf,
+} from "./model.ts";
 
 /** Which nodes are shown. An empty set of standings means all of them. */
 export interface FleetFilter {
@@ -7,13 +16,22 @@ export interface FleetFilter {
   readonly use: NodeUse | undefined;
   readonly sku: string | undefined;
   readonly rack: string | undefined;
+  /** Whether users are kept away, and by whom. */
+  readonly closed: Closed | undefined;
+  /** How this check went is how a node stands; undefined: the worst of all. */
+  readonly check: string | undefined;
 }
+
+export const closedWords = ["by-tessera", "by-others", "not"] as const;
+export type Closed = (typeof closedWords)[number];
 
 export const everything: FleetFilter = {
   standings: new Set(),
   use: undefined,
   sku: undefined,
   rack: undefined,
+  closed: undefined,
+  check: undefined,
 };
 
 /** The shown nodes, rack by rack; racks in the order people count them. */
@@ -36,12 +54,19 @@ function isShown(model: HeatModel, node: number, filter: FleetFilter): boolean {
   );
 }
 
-function fitsOthers(model: HeatModel, node: number, { use, sku, rack }: FleetFilter): boolean {
+function fitsOthers(model: HeatModel, node: number, filter: FleetFilter): boolean {
+  const { use, sku, rack, closed } = filter;
   return (
     (use === undefined || useOf(model, node) === use) &&
     (sku === undefined || skuOf(model, node) === sku) &&
-    (rack === undefined || rackOf(model, node) === rack)
+    (rack === undefined || rackOf(model, node) === rack) &&
+    (closed === undefined || closedWord(model, node) === closed)
   );
+}
+
+function closedWord(model: HeatModel, node: number): Closed {
+  const by = closedBy(model, node);
+  return by === null ? "not" : by === "tessera" ? "by-tessera" : "by-others";
 }
 
 function placesOfRacks(racks: readonly string[]): Uint32Array {

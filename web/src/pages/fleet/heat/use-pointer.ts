@@ -57,7 +57,7 @@ export function usePointer(
     },
     onPointerLeave: () => setHover(undefined),
   };
-  return { hover, handlers };
+  return { hover, handlers, leave: handlers.onPointerLeave };
 }
 
 /** Zooms with control or after the map was pressed; a plain wheel scrolls the page past the map. */
