@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { navigate } from "../router.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { type Hit, search } from "./search.ts";
+import { type Found, foundWords, type Hit, search } from "./search.ts";
 import "./search.css";
 
 const restMs = 180;
@@ -17,9 +17,12 @@ export function SearchDialog(props: { readonly open: boolean; readonly onClose: 
 
 function SearchBox(props: { readonly onDone: () => void }) {
   const [text, setText] = useState("");
-  const { hits, isBusy } = useHits(text.trim());
+  const { found, isBusy } = useFound(text.trim());
+  const { hits } = found;
   const [at, setAt] = useState(0);
+  const chosen = useRef<HTMLLIElement>(null);
   useEffect(() => setAt(0), [hits]);
+  useEffect(() => chosen.current?.scrollIntoView({ block: "nearest" }), [at, hits]);
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     props.onDone();
@@ -56,6 +59,7 @@ function SearchBox(props: { readonly onDone: () => void }) {
             key={hit.href}
             id={`search-hit-${place}`}
             role="option"
+            ref={place === at ? chosen : null}
             aria-selected={place === at}
             onClick={() => open(hit)}
             onMouseMove={() => setAt(place)}
@@ -67,26 +71,25 @@ function SearchBox(props: { readonly onDone: () => void }) {
         ))}
       </ul>
       <p class="muted small" role="status">
-        {wordsOf(text.trim(), hits.length, isBusy)}
+        {wordsOf(text.trim(), found, isBusy)}
       </p>
     </div>
   );
 }
 
-function useHits(text: string): { readonly hits: readonly Hit[]; readonly isBusy: boolean } {
-  const [found, setFound] = useState<{ text: string; hits: readonly Hit[] }>({
-    text: "",
-    hits: [],
-  });
+const nothingFound: Found = { hits: [], unasked: [] };
+
+function useFound(text: string): { readonly found: Found; readonly isBusy: boolean } {
+  const [answer, setAnswer] = useState({ text: "", found: nothingFound });
   useEffect(() => {
     if (text === "") {
-      setFound({ text, hits: [] });
+      setAnswer({ text, found: nothingFound });
       return;
     }
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      void search(text, controller.signal).then((hits) => {
-        if (!controller.signal.aborted) setFound({ text, hits });
+      void search(text, controller.signal).then((found) => {
+        if (!controller.signal.aborted) setAnswer({ text, found });
       });
     }, restMs);
     return () => {
@@ -94,12 +97,10 @@ function useHits(text: string): { readonly hits: readonly Hit[]; readonly isBusy
       controller.abort();
     };
   }, [text]);
-  return { hits: found.hits, isBusy: found.text !== text };
+  return { found: answer.found, isBusy: answer.text !== text };
 }
 
-function wordsOf(text: string, hits: number, isBusy: boolean): string {
+function wordsOf(text: string, found: Found, isBusy: boolean): string {
   if (text === "") return "Arrows choose, Enter opens.";
-  if (isBusy) return "Looking…";
-  if (hits === 0) return `Nothing is called ${text}.`;
-  return `${hits} found.`;
+  return isBusy ? "Looking…" : foundWords(text, found);
 }

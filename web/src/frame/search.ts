@@ -2,6 +2,7 @@ import type { ExperimentListView, ExperimentRow } from "../../../src/control/api
 import type { NodeListView } from "../../../src/control/api/nodes.ts";
 import type { RunDetailView } from "../../../src/control/api/runs.ts";
 import { apiGet } from "../api/client.ts";
+import { type ApiProblem, toProblem } from "../api/problem.ts";
 import { pathOf } from "../route-match.ts";
 
 export interface Hit {
@@ -17,20 +18,49 @@ const experimentsLookedAt = 200;
 /** What may be the id of a run: shorter texts are names. */
 const idPattern = /^[\w.:-]{8,}$/;
 
-/** What is called so. A part that cannot be asked gives nothing: the others still do. */
-export async function search(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
-  const found = await Promise.all([
-    nodesCalled(text, signal),
-    runCalled(text, signal),
-    experimentsCalled(text, signal),
+/** What was found, and what could not be asked: that nothing is called so is known only without the latter. */
+export interface Found {
+  readonly hits: readonly Hit[];
+  readonly unasked: readonly { readonly what: string; readonly problem: ApiProblem }[];
+}
+
+/** What is called so. One part that cannot be asked does not keep the others from answering. */
+export async function search(text: string, signal: AbortSignal): Promise<Found> {
+  const parts = await Promise.all([
+    part("nodes", nodesCalled(text, signal)),
+    part("runs", runCalled(text, signal)),
+    part("experiments", experimentsCalled(text, signal)),
   ]);
-  return found.flat();
+  return {
+    hits: parts.flatMap(({ hits }) => hits),
+    unasked: parts.flatMap(({ unasked }) => unasked),
+  };
+}
+
+async function part(what: string, asked: Promise<readonly Hit[]>): Promise<Found> {
+  try {
+    return { hits: await asked, unasked: [] };
+  } catch (error) {
+    return { hits: [], unasked: [{ what, problem: toProblem(error) }] };
+  }
+}
+
+/** The outcome of a search in a sentence or two. */
+export function foundWords(text: string, { hits, unasked }: Found): string {
+  const found = hits.length === 0 ? "" : `${hits.length} found.`;
+  const [first] = unasked;
+  if (first === undefined) return found === "" ? `Nothing is called ${text}.` : found;
+  const names = unasked.map(({ what }) => what);
+  const last = names.pop() ?? "";
+  const all = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
+  const could = `${all.charAt(0).toUpperCase()}${all.slice(1)} could not be asked`;
+  return `${found} ${could}: ${first.problem.message}`.trim();
 }
 
 async function nodesCalled(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   const query = { search: text.slice(0, 200), limit: nodesMax };
-  const list = await apiGet<NodeListView>("nodes", query, { signal }).catch(() => undefined);
-  return (list?.nodes ?? []).map(({ cluster, name, standing, sku, rack }) => ({
+  const list = await apiGet<NodeListView>("nodes", query, { signal });
+  return list.nodes.map(({ cluster, name, standing, sku, rack }) => ({
     kind: "node",
     title: name,
     about: `${standing} · ${cluster} · ${sku} · ${rack}`,
@@ -41,18 +71,21 @@ async function nodesCalled(text: string, signal: AbortSignal): Promise<readonly 
 async function runCalled(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   if (!idPattern.test(text)) return [];
   const path = `runs/${encodeURIComponent(text)}`;
-  const run = await apiGet<RunDetailView>(path, undefined, { signal }).catch(() => undefined);
+  const run = await apiGet<RunDetailView>(path, undefined, { signal }).catch(noneOfThatName);
   if (run === undefined) return [];
   const about = `${run.check} on ${run.node}, ${run.verdict ?? run.outcome ?? run.state}`;
   return [{ kind: "run", title: run.id, about, href: pathOf("runs", run.id) }];
 }
 
+/** That there is no such run is an answer. */
+function noneOfThatName(error: unknown): undefined {
+  if (toProblem(error).status !== 404) throw error;
+}
+
 async function experimentsCalled(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
   const query = { limit: experimentsLookedAt };
-  const list = await apiGet<ExperimentListView>("experiments", query, { signal }).catch(
-    () => undefined,
-  );
-  return matching(list?.experiments ?? [], text)
+  const list = await apiGet<ExperimentListView>("experiments", query, { signal });
+  return matching(list.experiments, text)
     .slice(0, experimentsMax)
     .map(({ id, title, state, outcome, world }) => ({
       kind: "experiment",
