@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TrendDayView } from "../../../src/control/api/overview.ts";
-import { trendModel, trendWords } from "../../../web/src/pages/overview/trend-model.ts";
+import { trendModel, trendWords, verdictsIn } from "../../../web/src/pages/overview/trend-model.ts";
 
 const none = { pass: 0, warn: 0, suspect: 0, fail: 0, unknown: 0 };
 
@@ -18,6 +18,15 @@ function day(given: Partial<TrendDayView>): TrendDayView {
 }
 
 describe("the trend", () => {
+  it("has in its legend the verdicts that some day has, and no others", () => {
+    const model = trendModel([
+      day({ runs: 6, verdicts: { ...none, pass: 6 } }),
+      day({ runs: 1, verdicts: { ...none, fail: 1 } }),
+    ]);
+    expect(verdictsIn(model)).toEqual(["fail", "pass"]);
+    expect(verdictsIn(trendModel([day({ runs: 1 })]))).toEqual([]);
+  });
+
   it("stacks verdicts with the bad ones on the ground, and keeps runs without a verdict apart", () => {
     const model = trendModel([
       day({ runs: 10, verdicts: { ...none, pass: 6, fail: 2 } }),

@@ -1,11 +1,13 @@
+import { useState } from "preact/hooks";
 import type { AttentionView, OverviewView } from "../../../../src/control/api/overview.ts";
-import { countOf } from "../../format.ts";
+import { countOf, formatCount } from "../../format.ts";
+import { Button } from "../../ui/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Empty } from "../../ui/notes.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
-
-const shownMax = 12;
+import { Sentence } from "../../ui/words.tsx";
+import { attentionGroups } from "./attention-groups.ts";
 
 const signs = {
   critical: { word: "critical", letter: "!" },
@@ -16,8 +18,9 @@ const signs = {
 /** What a person has to look at, the most urgent first. */
 export function AttentionPanel({ overview }: { readonly overview: OverviewView }) {
   const { attention, attentionTotal } = overview;
-  const shown = attention.slice(0, shownMax);
-  const left = attentionTotal - shown.length;
+  const [isUnfolded, setUnfolded] = useState(false);
+  const { groups, folded } = attentionGroups(attention, isUnfolded);
+  const unlisted = attentionTotal - attention.length;
   return (
     <Panel
       title="Needs a human"
@@ -29,7 +32,7 @@ export function AttentionPanel({ overview }: { readonly overview: OverviewView }
       }
       flush
     >
-      {shown.length === 0 ? (
+      {groups.length === 0 ? (
         <Empty
           title="Nothing needs you"
           text={
@@ -39,19 +42,34 @@ export function AttentionPanel({ overview }: { readonly overview: OverviewView }
           }
         />
       ) : (
-        <ul>
-          {shown.map((item) => (
-            <Item
-              key={`${item.kind} ${item.title} ${item.link}`}
-              item={item}
-              clock={clockOf(overview, item)}
-            />
-          ))}
-        </ul>
+        groups.map(({ kind, title, count, items }) => (
+          <section key={kind} class="attention-group" aria-label={title}>
+            <h3>
+              {title} <b>{formatCount(count)}</b>
+            </h3>
+            <ul>
+              {items.map((item) => (
+                <Item
+                  key={`${item.title} ${item.link}`}
+                  item={item}
+                  clock={clockOf(overview, item)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))
       )}
-      {left > 0 ? (
+      {folded > 0 || isUnfolded ? (
         <p class="attention-more">
-          And {left} more, less urgent. <Link href="/fleet">The fleet</Link> shows every node.
+          <Button small aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+            {isUnfolded ? "Show fewer" : `Show all ${formatCount(attention.length)}`}
+          </Button>
+        </p>
+      ) : null}
+      {unlisted > 0 ? (
+        <p class="attention-more">
+          {formatCount(unlisted)} more are not in this list.{" "}
+          <Link href="/fleet?standing=fail,suspect">The fleet</Link> shows every node that is bad.
         </p>
       ) : null}
     </Panel>
@@ -70,7 +88,9 @@ function Item(props: { readonly item: AttentionView; readonly clock: string | un
         <span>
           <span class="sr">{sign.word}: </span>
           <span class="attention-title">{item.title}</span>
-          <span class="attention-reason">{item.reason}</span>
+          <span class="attention-reason">
+            <Sentence text={item.reason} />
+          </span>
         </span>
         <span class="attention-where">
           {item.cluster ?? ""}

@@ -34,6 +34,13 @@ export function trendModel(days: readonly TrendDayView[]): TrendModel {
   return { bars, runsMax, lines: coverageLines(bars.map(({ coverage }) => coverage)) };
 }
 
+/** The verdicts that some day has, worst first: what the legend has to tell apart. */
+export function verdictsIn({ bars }: TrendModel): readonly Verdict[] {
+  return order.filter((one) =>
+    bars.some(({ parts }) => parts.some((part) => part.verdict === one)),
+  );
+}
+
 function barOf(day: TrendDayView, runsMax: number): TrendBar {
   const parts = order.flatMap((verdict) => {
     const count = day.verdicts[verdict];

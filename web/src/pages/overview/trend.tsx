@@ -1,6 +1,6 @@
 import type { TrendDayView } from "../../../../src/control/api/overview.ts";
 import { formatCount, formatDay, formatShare } from "../../format.ts";
-import { type TrendBar, trendModel, trendWords } from "./trend-model.ts";
+import { type TrendBar, trendModel, trendWords, verdictsIn } from "./trend-model.ts";
 import "./trend.css";
 
 /** Two weeks at a glance: runs by verdict as bars, coverage as a line. */
@@ -12,11 +12,28 @@ export function Trend({ days }: { readonly days: readonly TrendDayView[] }) {
     <figure class="trend">
       <figcaption class="trend-head">
         <span>Runs by verdict, {days.length} days</span>
-        {hasCoverage ? (
-          <span class="trend-legend">
-            <i aria-hidden="true" /> coverage
-          </span>
-        ) : null}
+        <span class="trend-legend">
+          {verdictsIn(model).map((verdict) => (
+            <span key={verdict}>
+              <i
+                class={`trend-swatch trend-${verdict}`}
+                style={{ background: `var(--${verdict})` }}
+                aria-hidden="true"
+              />{" "}
+              {verdict}
+            </span>
+          ))}
+          {model.bars.some(({ undecided }) => undecided.count > 0) ? (
+            <span>
+              <i class="trend-swatch trend-open" aria-hidden="true" /> no verdict
+            </span>
+          ) : null}
+          {hasCoverage ? (
+            <span>
+              <i class="trend-line" aria-hidden="true" /> coverage
+            </span>
+          ) : null}
+        </span>
       </figcaption>
       <div class="trend-plot" role="img" aria-label={trendWords(model)}>
         <span class="trend-axis" aria-hidden="true">
