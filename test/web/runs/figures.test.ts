@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { factLines } from "../../../web/src/pages/runs/facts.ts";
-import { histogramOf } from "../../../web/src/pages/runs/histogram.ts";
+import { placeFigures } from "../../../web/src/pages/runs/figure-places.ts";
+import { axisOf, histogramOf } from "../../../web/src/pages/runs/histogram.ts";
 import { isUnjudged } from "../../../web/src/pages/runs/run-facts.ts";
 import { findingText } from "../../../web/src/pages/runs/with-unit.ts";
 
@@ -51,6 +52,56 @@ describe("the bars of samples", () => {
     expect(histogramOf([7, 7, 7])).toEqual({ low: 7, high: 7, counts: [3], most: 3 });
     expect(histogramOf([])).toBeUndefined();
     expect(histogramOf([Number.NaN])).toBeUndefined();
+  });
+});
+
+describe("the axis of a histogram", () => {
+  const bars = { low: 10, high: 20, counts: [1, 1], most: 1 };
+
+  it("has room for what the samples are held against", () => {
+    const { from, to, shareOf } = axisOf(bars, [30]);
+    expect([from, to, shareOf(10), shareOf(20), shareOf(30)]).toEqual([10, 30, 0, 0.5, 1]);
+  });
+
+  it("is that of the samples where nothing lies outside", () => {
+    expect(axisOf(bars, [15])).toMatchObject({ from: 10, to: 20 });
+    expect(axisOf({ ...bars, low: 7, high: 7 }, []).shareOf(7)).toBe(0);
+  });
+});
+
+describe("the figures of a run", () => {
+  const figure = (name: string) => ({
+    name,
+    unit: "ms",
+    higherIsBetter: false,
+    samples: [1],
+    samplesTotal: 1,
+    median: 1,
+  });
+  const finding = { rule: "floor", value: 9, bound: 5, unit: "ms", cohort: "all" };
+  const figures = ["a", "b", "c"].map(figure);
+
+  it("begin with those that findings name, each with its bound", () => {
+    const placed = placeFigures(figures, [
+      { ...finding, metric: "c" },
+      { ...finding, metric: "b" },
+    ]);
+    expect(placed.map((one) => [one.figure.name, one.isNamed])).toEqual([
+      ["c", true],
+      ["b", true],
+      ["a", false],
+    ]);
+    expect(placed[0]?.bounds).toEqual([{ value: 5, rule: "floor" }]);
+    expect(placed[2]?.bounds).toEqual([]);
+  });
+
+  it("have no bound that is measured in something else, and their own order without findings", () => {
+    const placed = placeFigures(figures, [
+      { ...finding, metric: "c", unit: "%" },
+      { ...finding, metric: "c", rule: "tail" },
+    ]);
+    expect([placed[0]?.figure.name, placed[0]?.bounds]).toEqual(["c", []]);
+    expect(placeFigures(figures, []).map((one) => one.figure.name)).toEqual(["a", "b", "c"]);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   keptCharsMax,
   linesOf,
   partsOf,
+  stateWords,
   withPiece,
 } from "../../../web/src/pages/runs/log-model.ts";
 
@@ -82,5 +83,22 @@ describe("the lines of a log", () => {
         ).toBe(text);
       }),
     );
+  });
+});
+
+describe("how a log stands", () => {
+  const now = { isPaused: false, isRefused: false, isTroubled: false };
+
+  it("is live while the run writes, and complete when it is over", () => {
+    expect(stateWords(emptyLog, now)).toBe("live");
+    expect(stateWords({ ...emptyLog, isOver: true }, { ...now, isPaused: true })).toBe("complete");
+  });
+
+  it("is never live when the server refuses it, cannot be asked, or nobody asks", () => {
+    expect(stateWords(emptyLog, { ...now, isRefused: true, isTroubled: true })).toBe(
+      "not to be had",
+    );
+    expect(stateWords(emptyLog, { ...now, isTroubled: true })).toBe("interrupted");
+    expect(stateWords(emptyLog, { ...now, isPaused: true })).toBe("paused");
   });
 });

@@ -15,10 +15,10 @@ import {
   Time,
 } from "../../ui/index.ts";
 import { isAbout } from "../fleet/is-about.ts";
-import { RunLog } from "../runs/run-log.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 import { EventsPanel } from "./events-panel.tsx";
 import { Figures } from "./figures.tsx";
+import { LogPanel } from "./log-panel.tsx";
 import { NodeActions } from "./node-actions.tsx";
 import { VerdictsPanel } from "./verdicts-panel.tsx";
 import "./nodes.css";
@@ -79,7 +79,13 @@ export default function NodePage({ params }: { readonly params: Params }) {
           )}
         </QueryView>
       </Panel>
-      <NewestLog list={runs.data} />
+      {query.data === undefined ? null : (
+        <LogPanel
+          key={`${cluster} ${name}`}
+          verdicts={query.data.verdicts}
+          runs={runs.data?.runs ?? []}
+        />
+      )}
     </Page>
   );
 }
@@ -141,19 +147,6 @@ function WantedPanel({ wanted }: { readonly wanted: NodeDetailView["wanted"] }) 
           ))}
         </ul>
       )}
-    </Panel>
-  );
-}
-
-function NewestLog({ list }: { readonly list: RunListView | undefined }) {
-  const newest = list?.runs.find(({ startedAt }) => startedAt !== null);
-  if (newest === undefined) return null;
-  return (
-    <Panel
-      title={`Log of the newest run, ${newest.check}`}
-      actions={<Link href={pathOf("runs", newest.id)}>The run</Link>}
-    >
-      <RunLog key={newest.id} id={newest.id} maxHeight="18rem" />
     </Panel>
   );
 }

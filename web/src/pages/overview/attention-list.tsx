@@ -5,8 +5,8 @@ import { Button } from "../../ui/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Empty } from "../../ui/notes.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { Sentence } from "../../ui/sentence.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Sentence } from "../../ui/words.tsx";
 import { attentionGroups } from "./attention-groups.ts";
 
 const signs = {

@@ -26,3 +26,17 @@ export function histogramOf(samples: readonly number[]): Histogram | undefined {
   }
   return { low, high, counts, most: counts.reduce((a, b) => Math.max(a, b), 0) };
 }
+
+export interface HistogramAxis {
+  readonly from: number;
+  readonly to: number;
+  /** Where a value is: 0 at the left end, 1 at the right one. */
+  shareOf(value: number): number;
+}
+
+/** An axis with room for the samples and for what they are held against. */
+export function axisOf({ low, high }: Histogram, bounds: readonly number[]): HistogramAxis {
+  const from = Math.min(low, ...bounds);
+  const to = Math.max(high, ...bounds);
+  return { from, to, shareOf: (value) => (to > from ? (value - from) / (to - from) : 0) };
+}

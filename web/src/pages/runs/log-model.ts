@@ -31,6 +31,17 @@ export function withPiece(log: LogState, piece: RunLogView): LogState {
   };
 }
 
+/** How a log stands, in a word or two: `live` only while what is written comes. */
+export function stateWords(
+  log: LogState,
+  now: { readonly isPaused: boolean; readonly isRefused: boolean; readonly isTroubled: boolean },
+): string {
+  if (log.isOver) return "complete";
+  if (now.isRefused) return "not to be had";
+  if (now.isPaused) return "paused";
+  return now.isTroubled ? "interrupted" : "live";
+}
+
 /** More is there than was asked for at once. */
 export function hasMore(log: LogState): boolean {
   return log.next < log.sizeBytes;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatBytes, formatCount } from "../../format.ts";
 import { Button, Empty, Field, ProblemNote } from "../../ui/index.ts";
-import { type LogLine, linesOf, partsOf } from "./log-model.ts";
+import { type LogLine, linesOf, partsOf, stateWords } from "./log-model.ts";
 import { useRunLog } from "./use-run-log.ts";
 import "./run-log.css";
 
@@ -13,7 +13,7 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
   const [isFollowing, setFollowing] = useState(true);
   const [isWrapped, setWrapped] = useState(true);
   const [search, setSearch] = useState("");
-  const { log, problem } = useRunLog(props.id, isPaused);
+  const { log, problem, isRefused } = useRunLog(props.id, isPaused);
   const { lines, total } = useMemo(() => linesOf(log.text, search), [log.text, search]);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -37,7 +37,7 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
         <Button small aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
           Wrap
         </Button>
-        {!log.isOver && (
+        {!log.isOver && !isRefused && (
           <Button small aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? "Go on" : "Pause"}
           </Button>
@@ -49,13 +49,13 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
         )}
         <span class="small muted">
           {formatCount(total)} {search.trim() === "" ? "lines" : "lines found"},{" "}
-          {formatBytes(log.sizeBytes)}
-          {log.isOver ? ", complete" : isPaused ? ", paused" : ", live"}
+          {formatBytes(log.sizeBytes)} ,{" "}
+          {stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined })}
         </span>
       </div>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {log.isCut && <p class="small muted">Its beginning is too long to be kept here.</p>}
-      {lines.length === 0 ? (
+      {lines.length === 0 && problem !== undefined ? null : lines.length === 0 ? (
         <Empty
           title={search.trim() === "" ? "Nothing written yet" : "No line has these words"}
           text={log.isOver ? "The run is over." : "What the run writes appears here."}

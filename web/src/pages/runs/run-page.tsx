@@ -12,7 +12,9 @@ import {
   StateBadge,
   Time,
 } from "../../ui/index.ts";
+import { Sentence } from "../../ui/words.tsx";
 import { FactList } from "./fact-list.tsx";
+import { placeFigures } from "./figure-places.ts";
 import { Findings } from "./findings.tsx";
 import { RunBadge } from "./run-badge.tsx";
 import { durationOf } from "./run-facts.ts";
@@ -51,7 +53,9 @@ function Standing({ run }: { readonly run: RunDetailView }) {
       <RunBadge run={run} />
       {run.verdict !== null && <StateBadge state={run.outcome ?? run.state} />}
       <ProvenanceTag provenance={run.provenance} />
-      <span>{run.reason ?? "Nothing is concluded yet."}</span>
+      <span>
+        <Sentence text={run.reason ?? "Nothing is concluded yet."} />
+      </span>
     </span>
   );
 }
@@ -74,13 +78,16 @@ function Run({ run }: { readonly run: RunDetailView }) {
           <Findings findings={run.findings} />
         </Panel>
       </div>
-      <Panel title="Figures" hint="How the samples lie; the line is the median.">
+      <Panel
+        title="Figures"
+        hint="How the samples lie; the line is the median. What the findings name comes first, with its bound."
+      >
         {run.figures.length === 0 ? (
           <Empty title="No figures" text={run.error ?? "The run has measured nothing yet."} />
         ) : (
           <div class="samples-grid">
-            {run.figures.map((figure) => (
-              <SamplesPlot key={figure.name} figure={figure} />
+            {placeFigures(run.figures, run.findings).map((placed) => (
+              <SamplesPlot key={placed.figure.name} {...placed} />
             ))}
           </div>
         )}

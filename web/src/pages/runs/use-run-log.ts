@@ -11,9 +11,15 @@ const restAfterProblemMs = 5000;
 export function useRunLog(
   id: string,
   isPaused: boolean,
-): { readonly log: LogState; readonly problem: ApiProblem | undefined } {
+): {
+  readonly log: LogState;
+  readonly problem: ApiProblem | undefined;
+  /** Asking is of no use any more: the server refuses this log. */
+  readonly isRefused: boolean;
+} {
   const [log, setLog] = useState<LogState>(emptyLog);
   const [problem, setProblem] = useState<ApiProblem>();
+  const isRefused = problem !== undefined && isFinal(problem);
   useEffect(() => setLog(emptyLog), [id]);
   useEffect(() => {
     if (isPaused) return;
@@ -42,9 +48,7 @@ export function useRunLog(
         if (controller.signal.aborted) return;
         const found = toProblem(error);
         setProblem(found);
-        // A log that is not there does not come back by asking; a lost connection does, and "too many
-        // questions" passes.
-        if (found.status >= 400 && found.status < 500 && found.status !== 429) return;
+        if (isFinal(found)) return;
         waitMs = restAfterProblemMs;
       }
       if (!controller.signal.aborted) timer = setTimeout(() => void round(), waitMs);
@@ -55,5 +59,10 @@ export function useRunLog(
       clearTimeout(timer);
     };
   }, [id, isPaused]);
-  return { log, problem };
+  return { log, problem, isRefused };
+}
+
+/** A log that is not there does not come back by asking; a lost connection does, and "too many questions" passes. */
+function isFinal({ status }: ApiProblem): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
