@@ -41,7 +41,8 @@ export function openSlurm(entry: SlurmEntry, deps: OpenClusterDeps): OpenedClust
 /** What an entry says, else what the section says; what neither says stays open. */
 function slurmSettings(entry: SlurmEntry, { config }: OpenClusterDeps): SlurmSettings {
   const shared = config.slurm;
-  const { checks, runTimeoutMs, resultGraceMs } = resolveValidationSettings(config, entry.name);
+  const validation = resolveValidationSettings(config, entry.name);
+  const { checks, runTimeoutMs, resultGraceMs } = validation;
   const program = entry.program ?? shared.program;
   if (program === undefined) {
     const problem = `cluster ${entry.name}: slurm.program must say where compute nodes find tessera`;
@@ -56,6 +57,7 @@ function slurmSettings(entry: SlurmEntry, { config }: OpenClusterDeps): SlurmSet
     resultDir: resolveClusterPlaces(config, entry.name).resultsDir,
     runTimeoutMs,
     graceMs: resultGraceMs,
+    actMode: validation.act.mode,
     excludedNodes: (entry.excludedNodes ?? []).flatMap(expandHostlist),
     ...(partition === undefined ? {} : { partition }),
     ...(account === undefined ? {} : { account }),

@@ -1,3 +1,5 @@
+import type { ActSettings } from "../../settings.ts";
+
 /** How a Slurm cluster is looked at and used. */
 export interface SlurmSettings {
   /** Names of the checks that may run there. */
@@ -26,6 +28,8 @@ export interface SlurmSettings {
   readonly lookEveryMs?: number;
   /** @default false */
   readonly nodeComments?: boolean;
+  /** Unless it is `on`, no node is opened for a test, and no reservation made. @default dry-run */
+  readonly actMode?: ActSettings["mode"];
   /** How long a run may take; a reservation that begins sooner keeps a node from being tested. */
   readonly runTimeoutMs: number;
   /** What a job may take beyond that to hand in. */
@@ -45,6 +49,7 @@ export function resolveSlurmSettings(settings: SlurmSettings): ResolvedSlurmSett
     nice: 10_000,
     lookEveryMs: 10_000,
     nodeComments: false,
+    actMode: "dry-run",
     ...settings,
   };
 }

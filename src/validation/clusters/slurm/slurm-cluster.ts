@@ -5,6 +5,7 @@ import type { SlurmClient, SlurmJob, SlurmNode } from "../../../platform/slurm/i
 import type { Clock } from "../../../platform/time/index.ts";
 import type { Cluster, ClusterView, JobRequest, NodeControls, Sign } from "../cluster.ts";
 import { SignQueue } from "../sign-queue.ts";
+import { closedToTests } from "./doors/closure.ts";
 import { choreText, doChores } from "./doors/do-chores.ts";
 import { type Chore, choresOf } from "./doors/housekeeping.ts";
 import { createSlurmNodeControls } from "./doors/node-controls.ts";
@@ -14,7 +15,7 @@ import { Fresh } from "./jobs/fresh.ts";
 import { isOpen } from "./jobs/job-states.ts";
 import { type LandedJob, landedJob, withLanded } from "./jobs/landed.ts";
 import { ownJobsOf } from "./jobs/own-jobs.ts";
-import { submitJob } from "./jobs/submit.ts";
+import { refused, submitJob } from "./jobs/submit.ts";
 import { Looker } from "./looker.ts";
 import type { SlurmIdentity } from "./names.ts";
 import {
@@ -149,10 +150,10 @@ class SlurmCluster implements Cluster {
 
   async tend(): Promise<void> {
     const seen = this.#snapshot;
-    if (seen === undefined || choresOf(seen, this.#who).length === 0) return;
+    if (seen === undefined || this.#choresOf(seen).length === 0) return;
     // In turn with whoever is in the middle of the same, and from what is there then.
     await this.#lane.run(async () => {
-      const chores = choresOf(await this.#takeSnapshot(), this.#who);
+      const chores = this.#choresOf(await this.#takeSnapshot());
       await doChores({ client: this.#client, who: this.#who, onDone: this.#choreDone }, chores);
     });
   }
@@ -164,6 +165,10 @@ class SlurmCluster implements Cluster {
     this.#listeners.clear();
   }
 
+  #choresOf(snapshot: SlurmSnapshot): readonly Chore[] {
+    return choresOf(snapshot, this.#who, { opensNodes: this.#settings.actMode === "on" });
+  }
+
   async #submitToOpen(request: JobRequest): Promise<number> {
     return await submitJob(this.#place, request, {
       jobs: await this.#jobs.get(),
@@ -171,8 +176,11 @@ class SlurmCluster implements Cluster {
     });
   }
 
-  #submitToClosed(request: JobRequest): Promise<number> {
-    return this.#lane.run(async () => {
+  async #submitToClosed(request: JobRequest): Promise<number> {
+    const { actMode } = this.#settings;
+    // One that was planned while acting was on.
+    if (actMode !== "on") throw refused(this.#who, request, closedToTests[actMode]);
+    return await this.#lane.run(async () => {
       const snapshot = await this.#takeSnapshot();
       const input = { client: this.#client, who: this.#who, node: request.intent.node, snapshot };
       return await testClosedNode(input, (closed) =>

@@ -1,5 +1,6 @@
 import { describeLoopContract } from "../validation/contract/loop-contract.ts";
 import { describeDoorsOfSlurm } from "./loop/doors.ts";
+import { describeDryRun } from "./loop/dry-run.ts";
 import { describeOutagesOfSlurm } from "./loop/outages.ts";
 import { describeUsersFirst } from "./loop/users-first.ts";
 import { describeOnSlurm } from "./support/ground.ts";
@@ -8,5 +9,6 @@ describeOnSlurm("the loop on nodes of Slurm", (of) => {
   describeLoopContract("the contract, with batch jobs", () => of().site);
   describeUsersFirst(of);
   describeDoorsOfSlurm(of);
+  describeDryRun(of);
   describeOutagesOfSlurm(of);
 });

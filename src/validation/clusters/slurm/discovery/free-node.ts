@@ -5,7 +5,7 @@ import type {
   SlurmReservation,
 } from "../../../../platform/slurm/index.ts";
 import type { NotFreeCode, NotFreeReason } from "../../cluster.ts";
-import type { Closure } from "../doors/closure.ts";
+import { type Closure, closedToTests } from "../doors/closure.ts";
 import type { ResolvedSlurmSettings } from "../settings.ts";
 import { allocationReasons } from "./allocations.ts";
 import { gpusIn } from "./gpus.ts";
@@ -34,6 +34,7 @@ export function whyNotFree(input: FreeNodeInput): readonly NotFreeReason[] {
   return [
     ...aboutChoice(input),
     ...stateReasons(input),
+    ...aboutDoor(input),
     ...aboutGpus(input),
     ...allocationReasons(input),
     ...aboutReservations(input),
@@ -55,6 +56,12 @@ function aboutChoice({ node, excluded, partition, settings }: FreeNodeInput): No
     reasons.push(because("not-ready", `partition ${partition.name} is ${partition.state}`));
   }
   return reasons;
+}
+
+/** To test a node that we closed, its drain has to be lifted and a reservation made. */
+function aboutDoor({ closure, settings: { actMode } }: FreeNodeInput): NotFreeReason[] {
+  if (closure.by !== "ours" || actMode === "on") return [];
+  return [because("excluded", closedToTests[actMode])];
 }
 
 function aboutGpus({ node, settings: { gres } }: FreeNodeInput): NotFreeReason[] {

@@ -2,6 +2,12 @@ import type { SlurmNode, SlurmReservation } from "../../../../platform/slurm/ind
 import { isDrained } from "../discovery/node-states.ts";
 import { isOurReason, reservationName, type SlurmIdentity } from "../names.ts";
 
+/** Why a node that we closed is not tested; with `on` it is. */
+export const closedToTests = {
+  "dry-run": "closed; acting is a dry run",
+  off: "closed; acting is switched off",
+} as const;
+
 /** Who keeps users away from a node, and how. */
 export interface Closure {
   /** `ours`: we closed it, or were asked to accept it. */

@@ -22,8 +22,15 @@ export type Chore =
  * again, drop the reservation. Between any two of these steps users are kept away by the drain or by
  * the reservation, and from what is seen the next step follows. Everything is done once, however
  * often it is asked for.
+ *
+ * @param options.opensNodes false while acting is not on: then no drain is lifted, and a test that was
+ * begun before is still brought to its end, which leaves the node drained for the same reason.
  */
-export function choresOf(snapshot: SlurmSnapshot, who: SlurmIdentity): readonly Chore[] {
+export function choresOf(
+  snapshot: SlurmSnapshot,
+  who: SlurmIdentity,
+  { opensNodes }: { readonly opensNodes: boolean },
+): readonly Chore[] {
   const copies = onePerName(ownJobsOf(snapshot.jobs, who)).surplus.map(
     ({ job }): Chore => ({ kind: "cancel-copy", id: job.id, name: job.name }),
   );
@@ -40,7 +47,7 @@ export function choresOf(snapshot: SlurmSnapshot, who: SlurmIdentity): readonly 
     );
     if (open.length > 0) {
       const isForOurs = open.every(isWaiting) && open.some(({ mark }) => mark.store === who.store);
-      return closure.drained && closure.by === "ours" && isForOurs
+      return opensNodes && closure.drained && closure.by === "ours" && isForOurs
         ? [{ kind: "lift-drain", node: node.name }]
         : [];
     }

@@ -84,7 +84,13 @@ function isFinal(error: unknown): error is TesseraError {
   );
 }
 
-function refused(who: SlurmIdentity, request: JobRequest, problem: string, cause?: unknown): Error {
+/** The error for a run whose job the cluster will never take. */
+export function refused(
+  who: SlurmIdentity,
+  request: JobRequest,
+  problem: string,
+  cause?: unknown,
+): TesseraError {
   const { jobName: job } = request.intent;
   return new TesseraError("E_JOB_REFUSED", { cluster: who.cluster, job, problem }, { cause });
 }

@@ -15,7 +15,7 @@ export interface Scene {
   readonly slurm: FakeSlurm;
   readonly logged: string[];
   /** Another process of ours on the same Slurm, with the loop that leads. */
-  open(client?: SlurmClient): Promise<Cluster>;
+  open(client?: SlurmClient, actMode?: SlurmSettings["actMode"]): Promise<Cluster>;
   /** A process with records of its own, on the same Slurm. */
   openOther(): Promise<Cluster>;
   /** Another one, which only looks. */
@@ -28,7 +28,11 @@ export async function scene(more: Partial<SlurmSettings> = {}): Promise<Scene> {
   const settings = settingsOf({ resultDir: await tempDir(), lookEveryMs: 5, ...more });
   const logged: string[] = [];
   const say = (_: unknown, text?: string) => void logged.push(text ?? "");
-  const make = (client: SlurmClient, store: string = who.store) => {
+  const make = (
+    client: SlurmClient,
+    given: { readonly store?: string; readonly actMode?: SlurmSettings["actMode"] } = {},
+  ) => {
+    const { store = who.store, actMode = settings.actMode } = given;
     const cluster = createSlurmCluster({
       name: "prod",
       client,
@@ -36,7 +40,7 @@ export async function scene(more: Partial<SlurmSettings> = {}): Promise<Scene> {
       store,
       clock,
       log: { info: say, warn: say },
-      settings,
+      settings: { ...settings, actMode },
       env: { PATH: "/usr/bin" },
       soonMs: 1,
     });
@@ -57,8 +61,9 @@ export async function scene(more: Partial<SlurmSettings> = {}): Promise<Scene> {
     slurm,
     logged,
     look: () => started(make(slurm)),
-    open: (client = slurm) => started(tended(make(client))),
-    openOther: () => started(tended(make(slurm, "0ddba115"))),
+    open: (client = slurm, actMode = settings.actMode) =>
+      started(tended(make(client, { actMode }))),
+    openOther: () => started(tended(make(slurm, { store: "0ddba115" }))),
   };
 }
 

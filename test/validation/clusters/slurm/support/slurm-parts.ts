@@ -18,6 +18,7 @@ export function settingsOf(more: Partial<SlurmSettings> = {}) {
     partition: "tessera",
     runTimeoutMs: 600_000,
     graceMs: 60_000,
+    actMode: "on",
     ...more,
   });
 }
