@@ -15,6 +15,8 @@ export interface FleetInput {
   readonly snapshot: SlurmSnapshot;
   readonly who: SlurmIdentity;
   readonly settings: ResolvedSlurmSettings;
+  /** By node, why one that we closed could not be opened for its test a while ago. */
+  readonly troubles: ReadonlyMap<string, string>;
   /** By name, how long ago this process last asked for the end of a job. */
   readonly cancelledForMs: ReadonlyMap<string, number>;
 }
@@ -27,7 +29,7 @@ export interface Fleet {
 
 /** The view of a snapshot: what is free, what is not and why, and where our jobs stand. */
 export function fleetOf(input: FleetInput): Fleet {
-  const { snapshot, settings, who, cancelledForMs } = input;
+  const { snapshot, settings, who, troubles, cancelledForMs } = input;
   const sorted = sortJobs(snapshot.jobs, who);
   const partition = partitionOf(snapshot.partitions, settings.partition);
   const excluded = new Set(settings.excludedNodes);
@@ -51,6 +53,7 @@ export function fleetOf(input: FleetInput): Fleet {
           own: (sorted.own.get(name) ?? []).map(({ job }) => job),
           reservations: all.filter((one) => !isOurReservation(one, name, who)),
           closure,
+          trouble: troubles.get(name),
           partition,
           settings,
           excluded,

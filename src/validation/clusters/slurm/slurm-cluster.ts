@@ -1,15 +1,14 @@
 import { Semaphore } from "../../../platform/concurrency/index.ts";
-import { messageOf } from "../../../platform/errors/index.ts";
 import type { Logger } from "../../../platform/log/index.ts";
-import type { SlurmClient, SlurmJob, SlurmNode } from "../../../platform/slurm/index.ts";
+import type { SlurmClient, SlurmJob } from "../../../platform/slurm/index.ts";
 import type { Clock } from "../../../platform/time/index.ts";
 import type { Cluster, ClusterView, JobRequest, NodeControls, Sign } from "../cluster.ts";
-import { SignQueue } from "../sign-queue.ts";
 import { closedToTests } from "./doors/closure.ts";
 import { choreText, doChores } from "./doors/do-chores.ts";
+import { DoorTroubles } from "./doors/door-troubles.ts";
 import { type Chore, choresOf } from "./doors/housekeeping.ts";
 import { createSlurmNodeControls } from "./doors/node-controls.ts";
-import { testClosedNode } from "./doors/test-closed-node.ts";
+import { DoorStuck, testClosedNode } from "./doors/test-closed-node.ts";
 import { type Fleet, fleetOf } from "./fleet.ts";
 import { Fresh } from "./jobs/fresh.ts";
 import { isOpen } from "./jobs/job-states.ts";
@@ -23,7 +22,7 @@ import {
   resolveSlurmSettings,
   type SlurmSettings,
 } from "./settings.ts";
-import { SignReader } from "./signs/sign-reader.ts";
+import { SignFeed } from "./signs/sign-feed.ts";
 import { partitionOf, type SlurmSnapshot, takeSnapshot } from "./snapshot.ts";
 
 export interface SlurmClusterOptions {
@@ -44,7 +43,6 @@ export interface SlurmClusterOptions {
 }
 
 const listenersMax = 256;
-const signsEveryMs = 60_000;
 
 /** A Slurm cluster: its nodes, our jobs on them, from what its controller says when asked. */
 class SlurmCluster implements Cluster {
@@ -61,18 +59,15 @@ class SlurmCluster implements Cluster {
   readonly #looker: Looker;
   readonly #lane = new Semaphore({ permits: 1 });
   readonly #jobs: Fresh<readonly SlurmJob[]>;
-  readonly #signs = new SignQueue();
-  readonly #reader: SignReader;
+  readonly #signs: SignFeed;
+  readonly #troubles = new DoorTroubles();
   readonly #listeners = new Set<() => void>();
   readonly #landed = new Map<string, LandedJob>();
   /** Names of jobs whose end was asked for, and when, by the stopwatch. */
   readonly #cancelled = new Map<string, number>();
   readonly #complaints = new Set<string>();
-  readonly #stopping = new AbortController();
   #fleet: Fleet = { nodes: [], jobs: [] };
   #snapshot: SlurmSnapshot | undefined;
-  #readingSigns: Promise<void> | undefined;
-  #signsReadMs: number | undefined;
   #started = false;
 
   constructor(options: SlurmClusterOptions) {
@@ -84,7 +79,8 @@ class SlurmCluster implements Cluster {
     this.#who = { cluster: name, user, store };
     this.#settings = resolveSlurmSettings(options.settings);
     this.checks = { available: this.#settings.checks, unavailable: {} };
-    this.#reader = new SignReader(this.#who);
+    const complain = (text: string) => this.#complain(text);
+    this.#signs = new SignFeed({ client, who: this.#who, clock, complain });
     this.#jobs = new Fresh(() => client.jobs({ choice: { user } }));
     this.#looker = new Looker({
       clock,
@@ -159,9 +155,7 @@ class SlurmCluster implements Cluster {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error("the cluster is no longer looked at"));
-    await this.#looker.stop();
-    await this.#readingSigns;
+    await Promise.all([this.#looker.stop(), this.#signs.stop()]);
     this.#listeners.clear();
   }
 
@@ -182,10 +176,20 @@ class SlurmCluster implements Cluster {
     if (actMode !== "on") throw refused(this.#who, request, closedToTests[actMode]);
     return await this.#lane.run(async () => {
       const snapshot = await this.#takeSnapshot();
-      const input = { client: this.#client, who: this.#who, node: request.intent.node, snapshot };
-      return await testClosedNode(input, (closed) =>
-        submitJob(this.#place, request, { jobs: snapshot.jobs, closed }),
-      );
+      const { node } = request.intent;
+      const input = { client: this.#client, who: this.#who, node, snapshot };
+      try {
+        const id = await testClosedNode(input, (closed) =>
+          submitJob(this.#place, request, { jobs: snapshot.jobs, closed }),
+        );
+        this.#troubles.succeeded(node);
+        return id;
+      } catch (error) {
+        if (!(error instanceof DoorStuck)) throw error;
+        this.#troubles.failed(node, error.message, this.clock.monotonicMs());
+        this.#refresh();
+        throw refused(this.#who, request, error.message, error);
+      }
     });
   }
 
@@ -211,8 +215,9 @@ class SlurmCluster implements Cluster {
     for (const [name, askedMs] of this.#cancelled) {
       if (askedMs < begunMs && !names.has(name)) this.#cancelled.delete(name);
     }
+    this.#troubles.keepOnly(new Set(snapshot.nodes.map(({ name: node }) => node)));
     this.#refresh();
-    this.#readSigns(snapshot.nodes);
+    this.#signs.look(snapshot.nodes);
   }
 
   /** Works out the view again from what was last seen. */
@@ -223,32 +228,11 @@ class SlurmCluster implements Cluster {
       snapshot: this.#snapshot,
       who: this.#who,
       settings: this.#settings,
+      troubles: this.#troubles.current(monotonicMs),
       cancelledForMs: new Map(
         [...this.#cancelled].map(([name, askedMs]) => [name, monotonicMs - askedMs]),
       ),
     });
-  }
-
-  /** Beside the looks, which must not wait for accounting. */
-  #readSigns(nodes: readonly SlurmNode[]): void {
-    const monotonicMs = this.clock.monotonicMs();
-    const isDue = monotonicMs - (this.#signsReadMs ?? Number.NEGATIVE_INFINITY) >= signsEveryMs;
-    if (!isDue || this.#readingSigns !== undefined) return;
-    this.#signsReadMs = monotonicMs;
-    const nowMs = this.clock.nowMs();
-    this.#readingSigns = this.#client
-      .history(this.#reader.sinceMs(nowMs), { signal: this.#stopping.signal })
-      .then((history) => {
-        if (history.problem !== undefined) this.#complain(history.problem);
-        this.#signs.add(this.#reader.read(history, nodes, nowMs));
-      })
-      .catch((error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
-        this.#complain(`Ended jobs could not be asked for: ${messageOf(error)}`);
-      })
-      .finally(() => {
-        this.#readingSigns = undefined;
-      });
   }
 
   #seen(): void {

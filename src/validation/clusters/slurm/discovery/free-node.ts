@@ -22,6 +22,8 @@ export interface FreeNodeInput {
   /** Reservations of others that it is part of. */
   readonly reservations: readonly SlurmReservation[];
   readonly closure: Closure;
+  /** Why it could not be opened for its test a while ago; undefined when it could, or may be tried. */
+  readonly trouble: string | undefined;
   /** Where our jobs go; undefined when there is no such partition. */
   readonly partition: SlurmPartition | undefined;
   readonly settings: ResolvedSlurmSettings;
@@ -59,9 +61,10 @@ function aboutChoice({ node, excluded, partition, settings }: FreeNodeInput): No
 }
 
 /** To test a node that we closed, its drain has to be lifted and a reservation made. */
-function aboutDoor({ closure, settings: { actMode } }: FreeNodeInput): NotFreeReason[] {
-  if (closure.by !== "ours" || actMode === "on") return [];
-  return [because("excluded", closedToTests[actMode])];
+function aboutDoor({ closure, trouble, settings }: FreeNodeInput): NotFreeReason[] {
+  if (closure.by !== "ours") return [];
+  if (settings.actMode !== "on") return [because("excluded", closedToTests[settings.actMode])];
+  return trouble === undefined ? [] : [because("not-ready", `${trouble}; it is tried again later`)];
 }
 
 function aboutGpus({ node, settings: { gres } }: FreeNodeInput): NotFreeReason[] {

@@ -1,3 +1,4 @@
+import { isTesseraError } from "../../../../platform/errors/index.ts";
 import type { SlurmClient } from "../../../../platform/slurm/index.ts";
 import { jobsOfAnyStore } from "../jobs/own-jobs.ts";
 import { reservationName, type SlurmIdentity } from "../names.ts";
@@ -5,6 +6,9 @@ import type { SlurmSnapshot } from "../snapshot.ts";
 import { closureOf } from "./closure.ts";
 import { liftOurDrain } from "./lift-our-drain.ts";
 import { rememberedReason } from "./remembered-reason.ts";
+
+/** A closed node that cannot be tested, though the cluster is well. */
+export class DoorStuck extends Error {}
 
 /** Only our jobs run under it, whatever else the node has. */
 const reservationFlags = ["MAINT", "IGNORE_JOBS"] as const;
@@ -14,6 +18,7 @@ const reservationFlags = ["MAINT", "IGNORE_JOBS"] as const;
  * last, when the reservation keeps users away and the job remembers the drain's reason.
  *
  * @param hand hands in the job; `closed` undefined: the node is not closed by us (any more).
+ * @throws DoorStuck when Slurm refuses the reservation or to lift the drain; the node stays closed
  * @see choresOf for what follows from an interruption at any point
  */
 export async function testClosedNode<T>(
@@ -29,15 +34,32 @@ export async function testClosedNode<T>(
   const node = snapshot.nodes.find((one) => one.name === name);
   const closure = node && closureOf(node, snapshot.reservations, who);
   if (node === undefined || closure?.by !== "ours") return await hand(undefined);
-  await client.createReservation({
-    name: reservationName(who.cluster, name),
-    nodes: [name],
-    users: [who.user],
-    flags: reservationFlags,
-  });
+  await unlessRefused("its reservation was refused", () =>
+    client.createReservation({
+      name: reservationName(who.cluster, name),
+      nodes: [name],
+      users: [who.user],
+      flags: reservationFlags,
+    }),
+  );
   const handed = await hand(
     rememberedReason(node, jobsOfAnyStore(snapshot.jobs, who), who.cluster),
   );
-  if (closure.drained) await liftOurDrain(client, name, who);
+  if (closure.drained) {
+    await unlessRefused("its drain could not be lifted", () => liftOurDrain(client, name, who));
+  }
   return handed;
+}
+
+/** A controller that is away is everybody's trouble; one that says no is this node's. */
+async function unlessRefused(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isNo =
+      isTesseraError(error) && (error.code === "E_SLURM_DENIED" || error.code === "E_SLURM_FAILED");
+    if (!isNo) throw error;
+    const problem = `${what} (${error.message.replace(/\.$/, "")})`;
+    throw new DoorStuck(problem, { cause: error });
+  }
 }

@@ -110,6 +110,7 @@ export function see(
     snapshot: snapshot(given),
     who,
     settings: settingsOf(settings),
+    troubles: new Map(),
     cancelledForMs,
   });
 }
