@@ -124,6 +124,46 @@ describe("a drain that somebody makes at an unlucky moment is not lifted", () =>
   });
 });
 
+describe("a node that somebody else says is to fail", () => {
+  const failing = { flags: ["FAIL"], reason: theirs };
+
+  it("is theirs: neither drained, opened, tested nor drained again by us, with a drain of ours before it or not", async () => {
+    const { slurm, open } = await scene();
+    const cluster = await open();
+    for (const flags of [["FAIL"], ["DRAIN", "FAIL"]]) {
+      slurm.test.setNode("g0", { flags, reason: theirs });
+      expect(await controlsOf(cluster).cordon("g0", "x")).toBe(false);
+      expect(await controlsOf(cluster).uncordon("g0", "x")).toBe(false);
+      await waitUntil("it is seen", () => nodeOf(cluster, "g0")?.cordoned === true);
+      expect(nodeOf(cluster, "g0")).toMatchObject({ awaitsAcceptance: false });
+      expect(nodeOf(cluster, "g0")?.notFree[0]?.text).toContain("alice: board pulled");
+      await doChores({ client: slurm, who, onDone: () => {} }, [
+        { kind: "drain-again", node: "g0", reason: ours },
+        { kind: "lift-drain", node: "g0" },
+      ]);
+      expect(await shown(slurm)).toMatchObject({ flags, reason: theirs });
+    }
+  });
+
+  it("while it is tested by us is left to them, without the reservation", async () => {
+    const { slurm, open } = await scene();
+    const cluster = await open();
+    await closeFirst(cluster);
+    await cluster.submit(acceptance);
+    slurm.test.setNode("g0", failing);
+    slurm.test.finish(1);
+    await waitUntil("the reservation is gone", () => isUnreserved(slurm));
+    expect(await shown(slurm)).toMatchObject(failing);
+  });
+
+  it("keeps our drain, which lasts when FAIL is taken back, where no reason of theirs is told", async () => {
+    const slurm = createFakeSlurm({ clock: createRealClock() });
+    slurm.test.setNode("g0", { flags: ["DRAIN", "FAIL"], reason: ours });
+    await doChores({ client: slurm, who, onDone: () => {} }, [{ kind: "lift-drain", node: "g0" }]);
+    expect((await shown(slurm)).flags).toEqual(["DRAIN", "FAIL"]);
+  });
+});
+
 describe("what is left to do", () => {
   const chores = ["g0", "g1"].flatMap((node) => [
     { kind: "drain-again" as const, node, reason: ours },

@@ -139,9 +139,47 @@ describe("a node that is not free", () => {
     expect(why({ nodes: [node({ flags: ["PLANNED"] })] })).toHaveLength(1);
   });
 
+  it("is never one that is to fail, nor one that others drained or reserved, whatever else is said of it", () => {
+    const words = fc.constantFrom("PLANNED", "RESERVED", "MAINTENANCE", "DRAIN", "FAIL", "CLOUD");
+    const some = fc.record({
+      state: fc.constantFrom("IDLE", "ALLOCATED", "DOWN"),
+      flags: fc.uniqueArray(words, { maxLength: 4 }),
+      reason: fc.constantFrom(
+        "",
+        "bad",
+        "Not responding",
+        "tessera/prod: failed",
+        "tessera:accept",
+      ),
+    });
+    const reservation = fc.record({
+      name: fc.constantFrom("maint", "tessera-prod-g0", "tessera-prod-g1"),
+      users: fc.constantFrom<readonly string[]>(["tessera"], ["alice"]),
+    });
+    const rest = { nodes: ["g0"], flags: [], startAtMs: nowMs - 1, endAtMs: undefined };
+    fc.assert(
+      fc.property(some, fc.array(reservation, { maxLength: 2 }), (more, reserved) => {
+        const reservations = reserved.map((one) => ({ ...rest, ...one }));
+        const [seen] = see({ nodes: [node(more)], reservations }).nodes;
+        const isTheirs = more.flags.includes("DRAIN") && !more.reason.startsWith("tessera");
+        const isFailing = more.flags.includes("FAIL");
+        const isReserved = reserved.some(
+          ({ name, users }) => name !== "tessera-prod-g0" || !users.includes("tessera"),
+        );
+        if (isTheirs || isFailing || isReserved) expect(seen?.notFree).not.toEqual([]);
+        if (isTheirs || isFailing) {
+          expect(seen).toMatchObject({ cordoned: true, awaitsAcceptance: false });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it("is never one with an allocation of a user, whatever else is said of it", () => {
     const names = ["g0", "g1", "g2", "g3"];
-    const words = fc.constantFrom("PLANNED", "RESERVED", "DRAIN", "COMPLETING", "CLOUD", "NEW");
+    const words = fc.constantFrom(
+      ...["PLANNED", "RESERVED", "DRAIN", "FAIL", "COMPLETING", "CLOUD", "NEW"],
+    );
     const nodes = fc.tuple(
       ...names.map((name) =>
         fc

@@ -7,6 +7,11 @@ export function doesNotAnswer({ state, flags }: SlurmNode): boolean {
   return state === "DOWN" || flags.some((flag) => silent.has(flag));
 }
 
+/** Set by an administrator, as a drain is, and never by us: `FAIL`, and `FAILING` while jobs run there. */
+export function isFailing({ flags }: SlurmNode): boolean {
+  return flags.includes("FAIL");
+}
+
 export function isDrained({ flags }: SlurmNode): boolean {
   return flags.includes("DRAIN");
 }

@@ -36,7 +36,8 @@ export function stateReasons({ node, closure }: FreeNodeInput): NotFreeReason[] 
   }
   for (const flag of node.flags.filter((one) => !otherFlags.has(one))) {
     const code = leavingFlags.has(flag) ? "leaving" : "not-ready";
-    reasons.push({ code, text: `Slurm says ${flag} of it` });
+    const why = flag === "FAIL" ? reasonText(node) : "";
+    reasons.push({ code, text: `Slurm says ${flag} of it${why}` });
   }
   // One that others took down has said so with its state.
   if (closure.by === "others" && closure.drained) {

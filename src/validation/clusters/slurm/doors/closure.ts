@@ -1,5 +1,5 @@
 import type { SlurmNode, SlurmReservation } from "../../../../platform/slurm/index.ts";
-import { isDrained } from "../discovery/node-states.ts";
+import { isDrained, isFailing } from "../discovery/node-states.ts";
 import { isOurReason, reservationName, type SlurmIdentity } from "../names.ts";
 
 /** Why a node that we closed is not tested; with `on` it is. */
@@ -12,7 +12,7 @@ export const closedToTests = {
 export interface Closure {
   /** `ours`: we closed it, or were asked to accept it. */
   readonly by: "nobody" | "ours" | "others";
-  /** By whomever. A node that others took down is closed by them also without a drain. */
+  /** By whomever. One that others took down or let fail is closed by them also without a drain. */
   readonly drained: boolean;
   /** Our reservation is on it: it is being tested though closed, or was a moment ago. */
   readonly reserved: boolean;
@@ -33,8 +33,13 @@ export function closureOf(
 /** What Slurm itself says of a node that it does not hear of any more. */
 const silence = "Not responding";
 
-/** Down for a reason that is not ours: whoever gave it, or Slurm, closed it, and is to open it. */
-export function isTakenDown({ state, reason }: SlurmNode, { cluster }: SlurmIdentity): boolean {
+/**
+ * Failing, or down for a reason that is not ours: whoever said so, or Slurm, closed it, and is to open
+ * it.
+ */
+export function isTakenDown(node: SlurmNode, { cluster }: SlurmIdentity): boolean {
+  const { state, reason } = node;
+  if (isFailing(node)) return true;
   return state === "DOWN" && reason !== "" && reason !== silence && !isOurReason(cluster, reason);
 }
 

@@ -1,6 +1,7 @@
 import type { SlurmClient } from "../../../../platform/slurm/index.ts";
 import { isDrained } from "../discovery/node-states.ts";
 import { isOurReason, type SlurmIdentity } from "../names.ts";
+import { isTakenDown } from "./closure.ts";
 
 /**
  * Lifts the drain of a node that is for us to lift, and no other: whoever drained the node since it was
@@ -9,11 +10,11 @@ import { isOurReason, type SlurmIdentity } from "../names.ts";
 export async function liftOurDrain(
   client: SlurmClient,
   name: string,
-  { cluster }: SlurmIdentity,
+  who: SlurmIdentity,
 ): Promise<boolean> {
   const node = (await client.nodes()).find((one) => one.name === name);
   if (node === undefined || !isDrained(node)) return true;
-  if (!isOurReason(cluster, node.reason)) return false;
+  if (!isOurReason(who.cluster, node.reason) || isTakenDown(node, who)) return false;
   await client.updateNode(name, { state: "RESUME" });
   return true;
 }
