@@ -3,6 +3,7 @@ export { type ActionOutcome, type ApplyPorts, applyActions } from "./apply-actio
 export { type ClearPorts, clearNode } from "./clear-node.ts";
 export { type ActInput, decideActions } from "./decide-actions.ts";
 export type { Decision, NodeAction, NodeHealth, Refusal, RefusalCode } from "./decision.ts";
+export { heldNodes } from "./held-nodes.ts";
 export { LabelMemory } from "./labels.ts";
 export { createNodeCare, type NodeCare, type NodeCareOptions } from "./node-care.ts";
 export { type HealthOfNode, healthOf } from "./node-health.ts";

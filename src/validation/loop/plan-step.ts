@@ -1,3 +1,4 @@
+import { heldNodes } from "../act/held-nodes.ts";
 import type { Cluster, ClusterView } from "../clusters/cluster.ts";
 import type { History } from "../history/history.ts";
 import type { Plan, PlanInput, PlannedRun, Planner, WantedRun } from "../plan/planner.ts";
@@ -5,6 +6,8 @@ import type { OpenRun } from "../run.ts";
 import type { ValidationSettings } from "../settings.ts";
 
 const dayMs = 86_400_000;
+/** What people said of nodes; the newest counts. */
+const wordsMax = 100_000;
 
 /** Reads what a plan is made from. */
 export async function readPlanInput(options: {
@@ -18,12 +21,14 @@ export async function readPlanInput(options: {
   const { cluster, history, settings, view, open, wanted } = options;
   const nowMs = cluster.clock.nowMs();
   const checks = checksOf(cluster, settings);
-  const [latest, lastEndedAtMs, gpuHoursToday] = await Promise.all([
+  const [latest, lastEndedAtMs, gpuHoursToday, words] = await Promise.all([
     history.latestStatus(cluster.name, checks, nowMs),
     history.lastEndedAtMs(cluster.name),
     history.gpuHoursSince(cluster.name, Math.floor(nowMs / dayMs) * dayMs),
+    history.nodeEvents({ cluster: cluster.name, kinds: ["override"], limit: wordsMax }),
   ]);
-  return { nowMs, nodes: view.nodes, latest, open, lastEndedAtMs, gpuHoursToday, wanted };
+  const held = heldNodes(words);
+  return { nowMs, nodes: view.nodes, latest, open, lastEndedAtMs, gpuHoursToday, wanted, held };
 }
 
 /** The checks that are asked for and can run here. */

@@ -111,7 +111,7 @@ export class Draft {
       return refusal("node", `it is kept for its ${kept.purpose} with ${kept.check}`);
     }
     return (
-      notFreeRail(node) ??
+      this.notFree(node) ??
       cooldownRail({
         nowMs,
         purpose,
@@ -119,6 +119,12 @@ export class Draft {
         cooldownMs: this.settings.guard.cooldownMs,
       })
     );
+  }
+
+  /** Why a node cannot be tested now, as the cluster shows it or a person says. */
+  notFree(node: ClusterNode): Refusal | undefined {
+    const held = this.input.held?.get(node.name);
+    return held === undefined ? notFreeRail(node) : refusal("not-free", held);
   }
 
   /** Postpones a run that is due and was not proposed: its rail, or else why its policy leaves it. */
@@ -130,7 +136,7 @@ export class Draft {
   leaveNotFree(): void {
     const reasons = new Map<string, Refusal>();
     for (const node of this.input.nodes) {
-      const notFree = this.#openOn.has(node.name) ? undefined : notFreeRail(node);
+      const notFree = this.#openOn.has(node.name) ? undefined : this.notFree(node);
       if (notFree !== undefined) reasons.set(node.name, notFree);
     }
     const { staleAfterDays } = this.settings;

@@ -26,6 +26,8 @@ export interface PlanInput {
   readonly gpuHoursToday: number;
   /** Retests and acceptances, most urgent first. */
   readonly wanted: readonly WantedRun[];
+  /** By name, nodes that people hold, and who does and why. @default none */
+  readonly held?: ReadonlyMap<string, string>;
 }
 
 /** A run to begin now. */

@@ -1,7 +1,7 @@
 import type { Draft } from "../draft.ts";
-import { notFreeRail } from "../rails/index.ts";
 
-/** The nodes that can be tested now as far as the cluster is concerned, in its order. */
-export function freeNames({ input }: Draft): readonly string[] {
-  return input.nodes.filter((node) => notFreeRail(node) === undefined).map(({ name }) => name);
+/** The nodes that can be tested now as far as the cluster and people are concerned, in its order. */
+export function freeNames(draft: Draft): readonly string[] {
+  const free = draft.input.nodes.filter((node) => draft.notFree(node) === undefined);
+  return free.map(({ name }) => name);
 }
