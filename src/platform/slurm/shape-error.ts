@@ -25,6 +25,15 @@ export function readField<T>(field: string, read: () => T): T {
   }
 }
 
+/**
+ * Refuses a list without an entry where every cluster has some: from an empty fleet it would follow that
+ * every node has left.
+ */
+export function atLeastOne<T>(field: string, list: readonly T[]): readonly T[] {
+  if (list.length === 0) throw new FieldProblem(field, "there are none, and a cluster has some");
+  return list;
+}
+
 /** Runs a parser; what it does not understand becomes the error that names the field. */
 export function understood<T>(origin: SlurmOrigin, parse: () => T): T {
   try {

@@ -217,6 +217,29 @@ describe("what a tool says when it fails", () => {
     expect(await client.nodes()).toHaveLength(7);
   });
 
+  it("is E_SLURM_SHAPE where it shows no node at all, in JSON and in text", async () => {
+    await bin.answers("sinfo", [["--version", "slurm 25.11.2\n"]]);
+    await bin.answers("scontrol", [["--all show nodes --json", '{"errors":[],"nodes":[]}']]);
+    await expect(create().nodes()).rejects.toMatchObject({
+      code: "E_SLURM_SHAPE",
+      message: expect.stringContaining("nodes"),
+    });
+    await bin.answers("sinfo", [["--version", "slurm 21.08.5\n"]]);
+    await bin.answers("scontrol", [["--all -d show nodes", "No nodes in the system\n"]]);
+    await expect(create().nodes()).rejects.toMatchObject({ code: "E_SLURM_SHAPE" });
+  });
+
+  it("is not overheard where a list that is not whole stands beside it: text is read instead", async () => {
+    await bin.answers("sinfo", [["--version", "slurm 25.11.2\n"]]);
+    const { nodes } = JSON.parse(captured("25.11.2", "nodes.json")) as { nodes: unknown[] };
+    const part = JSON.stringify({ errors: [{ error: "Timed out" }], nodes: nodes.slice(0, 2) });
+    await bin.answers("scontrol", [
+      ["--all show nodes --json", part],
+      ["--all -d show nodes", captured("25.11.2", "nodes.txt")],
+    ]);
+    expect(await create().nodes()).toHaveLength(7);
+  });
+
   it("is E_SLURM_MISSING where there is no such program, in the folder told or on PATH", async () => {
     await expect(create().release()).rejects.toMatchObject({ code: "E_SLURM_MISSING" });
     const nowhere = create({ bin: undefined, env: { PATH: "/nowhere" } });

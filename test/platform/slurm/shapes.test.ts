@@ -76,14 +76,20 @@ describe("an answer without a fleet in it", () => {
     expect(refusedField(() => nodesOfJson(text))).toBe(field);
   });
 
-  it("is an error in Slurm's words when it is empty beside errors", () => {
-    const text = '{"errors":[{"error":"Unspecified error","errno":-1}],"nodes":[]}';
-    expect(() => nodesOfJson(text)).toThrow(AnswerProblem);
-    expect(() => nodesOfJson(text)).toThrow("Unspecified error");
-  });
+  it.each(["", '{"name":"g0","state":["IDLE"],"cpus":8,"real_memory":1}'])(
+    "is an error in Slurm's words when errors are beside it, be it empty or not: %s",
+    (node) => {
+      const text = `{"errors":[{"error":"Unspecified error","errno":-1}],"nodes":[${node}]}`;
+      expect(() => nodesOfJson(text)).toThrow(AnswerProblem);
+      expect(() => nodesOfJson(text)).toThrow("Unspecified error");
+      expect(() => jobsOfJson(text.replace("nodes", "jobs"))).toThrow(AnswerProblem);
+    },
+  );
 
-  it("is a fleet of none when Slurm says so without an error", () => {
-    expect(nodesOfJson('{"errors":[],"nodes":[]}')).toEqual([]);
+  it("is refused also where Slurm says without an error that it has no node; jobs may be none", () => {
+    expect(refusedField(() => nodesOfJson('{"errors":[],"nodes":[]}'))).toBe("nodes");
+    expect(refusedField(() => nodesOfText("No nodes in the system\n"))).toBe("nodes");
+    expect(jobsOfJson('{"errors":[],"jobs":[]}')).toEqual([]);
   });
 
   it("is refused in text that has no record, but not where Slurm says that there are none", () => {

@@ -12,7 +12,8 @@ export class AnswerProblem extends Error {}
 
 /**
  * The list of that name in what a tool printed as JSON. A list that is not there is an error, and so
- * is an empty one beside errors: 22.05 prints that when it cannot reach the controller.
+ * is one beside errors, which may not be the whole of it: 22.05 prints an empty one when it cannot
+ * reach the controller.
  *
  * @throws FieldProblem, AnswerProblem
  */
@@ -22,9 +23,7 @@ export function readList<T>(printed: string, name: string, entry: z.ZodType<T>):
   if (!parsedEnvelope.success) throw new FieldProblem("the answer", "it is no object");
   const list = parsedEnvelope.data[name];
   const problems = (parsedEnvelope.data.errors ?? []).map(sentence);
-  if (problems.length > 0 && (!Array.isArray(list) || list.length === 0)) {
-    throw new AnswerProblem(problems.join("; "));
-  }
+  if (problems.length > 0) throw new AnswerProblem(problems.join("; "));
   if (list === undefined) throw new FieldProblem(name, "it is missing");
   const parsed = z.array(entry).safeParse(list);
   if (parsed.success) return parsed.data;

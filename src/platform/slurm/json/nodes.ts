@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atLeastOne } from "../shape-error.ts";
 import { parseNodeState } from "../states.ts";
 import type { SlurmNode } from "../words.ts";
 import { readList } from "./answer.ts";
@@ -52,5 +53,5 @@ const entry = z
 
 /** The nodes in the JSON of sinfo (22.05) or scontrol (23.02 and newer). */
 export function nodesOfJson(printed: string): readonly SlurmNode[] {
-  return readList(printed, "nodes", entry);
+  return atLeastOne("nodes", readList(printed, "nodes", entry));
 }

@@ -1,4 +1,5 @@
 import { parseGres } from "../gres.ts";
+import { atLeastOne } from "../shape-error.ts";
 import { parseNodeState } from "../states.ts";
 import { parseTimeMs } from "../times.ts";
 import type { SlurmNode } from "../words.ts";
@@ -6,7 +7,7 @@ import { commaWords, readRecords, type TextRecord, wholeNumber } from "./records
 
 /** The nodes of `scontrol -d show nodes`. */
 export function nodesOfText(printed: string): readonly SlurmNode[] {
-  return readRecords(printed, "NodeName", "nodes").map(nodeOf);
+  return atLeastOne("nodes", readRecords(printed, "NodeName", "nodes").map(nodeOf));
 }
 
 function nodeOf(record: TextRecord): SlurmNode {
