@@ -204,6 +204,15 @@ describe("what is left to do", () => {
     expect((await slurm.reservations()).map(({ name }) => name)).toEqual(["tessera-prod-g0"]);
   });
 
+  it("drains no node again that was opened since: its reservation is gone", async () => {
+    const { slurm, done, onDone } = await reserved();
+    await slurm.deleteReservation("tessera-prod-g0");
+    await doChores({ client: slurm, who, onDone }, chores);
+    expect((await shown(slurm)).flags).toEqual([]);
+    expect((await shown(slurm, "g1")).flags).toContain("DRAIN");
+    expect(done).not.toContain("drain-again g0");
+  });
+
   it("is not said to be done where somebody was first", async () => {
     const { slurm, done, onDone } = await reserved();
     await slurm.updateNode("g0", { state: "DRAIN", reason: theirs });

@@ -1,7 +1,7 @@
 import type { SlurmClient } from "../../../../platform/slurm/index.ts";
 import { isDrained } from "../discovery/node-states.ts";
 import type { SlurmIdentity } from "../names.ts";
-import { isTakenDown } from "./closure.ts";
+import { isOurReservation, isTakenDown } from "./closure.ts";
 import type { Chore } from "./housekeeping.ts";
 import { liftOurDrain } from "./lift-our-drain.ts";
 
@@ -62,6 +62,9 @@ async function doOne(
     case "drain-again": {
       // Somebody may have closed it since it was looked at, and then the reason is theirs.
       const node = (await client.nodes()).find(({ name }) => name === chore.node);
+      // Or have opened it, when nothing of ours keeps users away any more.
+      const reservations = await client.reservations();
+      if (!reservations.some((one) => isOurReservation(one, chore.node, who))) return false;
       if (node === undefined || isDrained(node) || isTakenDown(node, who)) return false;
       await client.updateNode(chore.node, { state: "DRAIN", reason: chore.reason });
       return true;
