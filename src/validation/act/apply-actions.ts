@@ -96,7 +96,7 @@ async function applyOne(
 /** Why a door is not for us to close or to open. */
 const refusals: Readonly<Record<DoorAction["kind"], string>> = {
   cordon: "somebody else had closed it, or it has left",
-  release: "somebody else closed it",
+  release: "somebody else closed it, or it is down or about to boot",
 };
 
 async function applyToDoor(

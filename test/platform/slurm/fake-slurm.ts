@@ -265,7 +265,9 @@ function changeNode(
 function resume(node: FakeNode, how: "RESUME" | "UNDRAIN"): void {
   const closed = node.flags.includes("DRAIN") || node.state === "DOWN";
   if (!closed && how === "RESUME") throw failed("scontrol", "Invalid node state specified");
-  node.flags = node.flags.filter((flag) => flag !== "DRAIN");
+  const lifted = (flag: string) =>
+    flag === "DRAIN" || (how === "RESUME" && (flag === "FAIL" || flag.startsWith("REBOOT_")));
+  node.flags = node.flags.filter((flag) => !lifted(flag));
   if (how === "RESUME" && node.state === "DOWN") node.state = "IDLE";
   const none: Pick<SlurmNode, "reason" | "reasonBy" | "reasonAtMs"> = {
     reason: "",

@@ -112,7 +112,9 @@ describe("doing what was decided", () => {
   it("records no release of a node that somebody else closed", async () => {
     const { ports, events, audits } = recorder({ uncordon: async () => false });
     const outcomes = await applyActions([release("n1")], "on", ports);
-    expect(outcomes).toMatchObject([{ result: "refused", problem: "somebody else closed it" }]);
+    expect(outcomes).toMatchObject([
+      { result: "refused", problem: expect.stringContaining("somebody else closed it") },
+    ]);
     expect(events).toEqual([]);
     expect(audits.map(({ details }) => details?.["phase"])).toEqual(["begin", "refused"]);
   });

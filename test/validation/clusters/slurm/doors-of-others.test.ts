@@ -42,7 +42,42 @@ describe("a closed node whose drain is lifted for its test", () => {
     slurm.test.loseNode("g0");
     await waitUntil("the reservation is gone", () => isUnreserved(slurm));
     expect(await shown(slurm)).toMatchObject({ state: "DOWN", flags: ["DRAIN"], reason: ours });
+    expect(await controlsOf(cluster).uncordon("g0", "passed")).toBe(false);
+    expect(await shown(slurm)).toMatchObject({ state: "DOWN", flags: ["DRAIN"], reason: ours });
+    slurm.test.setNode("g0", { state: "IDLE" });
     expect(await controlsOf(cluster).uncordon("g0", "passed")).toBe(true);
+    expect((await shown(slurm)).flags).toEqual([]);
+  });
+});
+
+describe("a node that is to be opened while it is not there", () => {
+  it.each([
+    ["DOWN", []],
+    ["IDLE", ["REBOOT_REQUESTED"]],
+    ["DOWN", ["REBOOT_ISSUED"]],
+  ])("is opened only when it is back: %s, %s", async (state, flags) => {
+    const { slurm, open } = await scene();
+    const controls = controlsOf(await open());
+    const change = { state, flags: ["DRAIN", ...flags], reason: ours };
+    slurm.test.setNode("g0", change);
+    expect(await controls.uncordon("g0", "passed")).toBe(false);
+    await doChores({ client: slurm, who, onDone: () => {} }, [{ kind: "lift-drain", node: "g0" }]);
+    expect(await shown(slurm)).toMatchObject(change);
+    slurm.test.setNode("g0", { state: "IDLE", flags: ["DRAIN"] });
+    expect(await controls.uncordon("g0", "passed")).toBe(true);
+    expect((await shown(slurm)).flags).toEqual([]);
+  });
+
+  it("keeps what others asked for at an unlucky moment: only the drain is lifted", async () => {
+    const { slurm, open } = await scene();
+    const controls = controlsOf(await open());
+    slurm.test.setNode("g0", { flags: ["DRAIN"], reason: ours });
+    slurm.test.onCall((call) => {
+      const flags = ["DRAIN", "REBOOT_REQUESTED"];
+      if (call === "updateNode") slurm.test.setNode("g0", { state: "DOWN", flags });
+    });
+    await controls.uncordon("g0", "passed");
+    expect(await shown(slurm)).toMatchObject({ state: "DOWN", flags: ["REBOOT_REQUESTED"] });
   });
 });
 

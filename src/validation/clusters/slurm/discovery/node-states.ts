@@ -7,6 +7,11 @@ export function doesNotAnswer({ state, flags }: SlurmNode): boolean {
   return state === "DOWN" || flags.some((flag) => silent.has(flag));
 }
 
+/** Down, or about to boot: to lift its drain now would be to let users in before it is back. */
+export function isDownOrRebooting({ state, flags }: SlurmNode): boolean {
+  return state === "DOWN" || flags.some((flag) => flag.startsWith("REBOOT_"));
+}
+
 /** Set by an administrator, as a drain is, and never by us: `FAIL`, and `FAILING` while jobs run there. */
 export function isFailing({ flags }: SlurmNode): boolean {
   return flags.includes("FAIL");

@@ -1,6 +1,7 @@
 import type { Semaphore } from "../../../../platform/concurrency/index.ts";
-import type { SlurmClient } from "../../../../platform/slurm/index.ts";
+import type { SlurmClient, SlurmNode } from "../../../../platform/slurm/index.ts";
 import { isClear, type NodeControls } from "../../cluster.ts";
+import { isDownOrRebooting } from "../discovery/node-states.ts";
 import type { SlurmIdentity } from "../names.ts";
 import { drainReason, isOurComment, nodeComment, reservationName } from "../names.ts";
 import { type Closure, closureOf } from "./closure.ts";
@@ -38,17 +39,17 @@ export function createSlurmNodeControls(options: SlurmNodeControlsOptions): Node
     },
     cordon: (name, reason) =>
       inLane(async () => {
-        const closure = await look(client, name, who);
+        const closure = (await look(client, name, who))?.closure;
         if (closure?.by !== "nobody") return closure?.by === "ours";
         await client.updateNode(name, { state: "DRAIN", reason: drainReason(who.cluster, reason) });
         return true;
       }),
     uncordon: (name) =>
       inLane(async () => {
-        const closure = await look(client, name, who);
-        if (closure === undefined) return true;
-        const { by, drained, reserved } = closure;
-        if (by === "others") return false;
+        const seen = await look(client, name, who);
+        if (seen === undefined) return true;
+        const { by, drained, reserved } = seen.closure;
+        if (by === "others" || (by === "ours" && isDownOrRebooting(seen.node))) return false;
         // A drained node stays closed while its reservation goes; what opens it is the last step.
         if (reserved) await client.deleteReservation(reservationName(who.cluster, name));
         return drained ? await liftOurDrain(client, name, who) : true;
@@ -68,8 +69,8 @@ async function look(
   client: SlurmClient,
   name: string,
   who: SlurmIdentity,
-): Promise<Closure | undefined> {
+): Promise<{ readonly node: SlurmNode; readonly closure: Closure } | undefined> {
   const reservations = await client.reservations();
   const node = (await client.nodes()).find((one) => one.name === name);
-  return node && closureOf(node, reservations, who);
+  return node && { node, closure: closureOf(node, reservations, who) };
 }
