@@ -95,6 +95,7 @@ class SlurmCluster implements Cluster {
       who: this.#who,
       lane: this.#lane,
       nodeComments: this.#settings.nodeComments,
+      seen: (node) => this.#snapshot?.nodes.find((one) => one.name === node),
       onChange: () => this.#looker.ask(),
     });
   }

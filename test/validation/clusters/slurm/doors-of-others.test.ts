@@ -148,7 +148,14 @@ describe("a drain that somebody makes at an unlucky moment is not lifted", () =>
   it("nor while the node is opened", async () => {
     const slurm = createFakeSlurm({ clock: createRealClock() });
     const lane = new Semaphore({ permits: 1 });
-    const options = { client: slurm, who, lane, nodeComments: false, onChange: () => {} };
+    const options = {
+      client: slurm,
+      who,
+      lane,
+      nodeComments: false,
+      seen: () => undefined,
+      onChange: () => {},
+    };
     await slurm.updateNode("g0", { state: "DRAIN", reason: ours });
     let looks = 0;
     slurm.test.onCall((call) => {

@@ -64,6 +64,20 @@ describe("closing and opening a node", () => {
   });
 });
 
+describe("marking many nodes", () => {
+  it("asks for none of them again: what was last seen tells whose comments they have", async () => {
+    const { slurm, open } = await scene({ nodeComments: true, lookEveryMs: 60_000 });
+    slurm.test.setNode("g1", { comment: "owned by lab 3" });
+    const controls = controlsOf(await open());
+    const before = slurm.test.calls.length;
+    for (const name of ["g0", "g1", "g2", "g3"]) {
+      await controls.mark(name, { labels: { health: "pass" } });
+    }
+    expect(slurm.test.calls.slice(before)).toEqual(Array(3).fill("updateNode"));
+    expect((await shown(slurm, "g1")).comment).toBe("owned by lab 3");
+  });
+});
+
 describe("the test of a closed node", () => {
   it("runs while users wait, and leaves the node closed for the same reason", async () => {
     const { slurm, open } = await scene();

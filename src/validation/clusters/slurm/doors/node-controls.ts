@@ -15,13 +15,15 @@ export interface SlurmNodeControlsOptions {
   readonly lane: Semaphore;
   /** Whether nodes' comments carry our verdicts. */
   readonly nodeComments: boolean;
+  /** A node as it was last seen: a mark is not worth asking for the whole fleet again. */
+  readonly seen: (name: string) => SlurmNode | undefined;
   /** Hears that something was changed. */
   readonly onChange: () => void;
 }
 
 /** What may be changed about the nodes of a Slurm cluster. */
 export function createSlurmNodeControls(options: SlurmNodeControlsOptions): NodeControls {
-  const { client, who, lane, nodeComments, onChange } = options;
+  const { client, who, lane, nodeComments, seen, onChange } = options;
   const inLane = async <T>(work: () => Promise<T>): Promise<T> => {
     const done = await lane.run(work);
     onChange();
@@ -30,7 +32,7 @@ export function createSlurmNodeControls(options: SlurmNodeControlsOptions): Node
   return {
     mark: async (name, marks) => {
       if (!nodeComments) return;
-      const node = (await client.nodes()).find((one) => one.name === name);
+      const node = seen(name);
       if (node === undefined || !isOurComment(node.comment)) return;
       const said = Object.values({ ...marks.labels, ...marks.annotations });
       const text = said.filter((one) => one !== null).join(", ");
