@@ -74,7 +74,7 @@ function viewOf(printed: { readonly nodes: string; readonly jobs: string }) {
     runTimeoutMs: 1_800_000,
     graceMs: 60_000,
   });
-  return fleetOf({ snapshot, who, settings, cancelledForMs: new Map() });
+  return fleetOf({ snapshot, who, settings, troubles: new Map(), cancelledForMs: new Map() });
 }
 
 type Entry = Readonly<Record<string, unknown>>;

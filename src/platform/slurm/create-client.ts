@@ -1,12 +1,8 @@
 import { createActions } from "./actions.ts";
-import type {
-  SlurmCallOptions,
-  SlurmClient,
-  SlurmClientOptions,
-  SlurmJobsOptions,
-} from "./client.ts";
+import type { SlurmCallOptions, SlurmClient, SlurmClientOptions } from "./client.ts";
 import { createHistory } from "./history/history.ts";
-import { jobSources, Listing, nodeSources } from "./listing.ts";
+import { createJobList } from "./job-list.ts";
+import { Listing, nodeSources } from "./listing.ts";
 import { parseRelease } from "./release.ts";
 import { FieldProblem, understood } from "./shape-error.ts";
 import { partitionsOfText } from "./text/partitions.ts";
@@ -14,14 +10,14 @@ import { qosArgs, qosOfSacctmgr } from "./text/qos.ts";
 import { reservationsOfText } from "./text/reservations.ts";
 import { settingsOfText } from "./text/settings.ts";
 import { createTools, type SlurmTools } from "./tools/tools.ts";
-import type { SlurmJob, SlurmRelease } from "./words.ts";
+import type { SlurmRelease } from "./words.ts";
 
 /** A Slurm cluster through its own command-line tools. Starts nothing until it is asked something. */
 export function createSlurmClient(options: SlurmClientOptions): SlurmClient {
   const tools = createTools(options);
   const release = rememberedRelease(tools);
   const nodes = new Listing(tools, nodeSources);
-  const jobs = new Listing(tools, jobSources);
+  const jobs = createJobList(tools);
   const show = async <T>(
     what: string,
     parse: (printed: string) => T,
@@ -39,7 +35,7 @@ export function createSlurmClient(options: SlurmClientOptions): SlurmClient {
   return {
     release,
     nodes: async (call) => nodes.list(await release(call), call),
-    jobs: async (call) => listJobs(jobs, await release(call), call),
+    jobs: async (call) => jobs(await release(call), call),
     partitions: (call) => show("partitions", partitionsOfText, call),
     qos: async (call) => {
       const origin = { tool: "sacctmgr show qos", release: (await release(call)).text };
@@ -51,23 +47,6 @@ export function createSlurmClient(options: SlurmClientOptions): SlurmClient {
     history: createHistory({ tools, release, settings }),
     ...createActions(tools, reservations),
   };
-}
-
-/** Jobs; where two kinds of them are wanted, by one question if its answer holds both anyway. */
-async function listJobs(
-  jobs: Listing<SlurmJob>,
-  release: SlurmRelease,
-  call: SlurmJobsOptions | undefined,
-): Promise<readonly SlurmJob[]> {
-  const { choice } = call ?? {};
-  if (typeof choice !== "object" || !("openAnd" in choice) || !jobs.chooses(release)) {
-    return jobs.list(release, call);
-  }
-  const user = choice.openAnd;
-  const open = await jobs.list(release, { ...call, choice: "open" });
-  // The user's are asked for last and as a whole: what was open a moment ago may have ended.
-  const own = await jobs.list(release, { ...call, choice: { user } });
-  return [...open.filter((job) => job.user !== user), ...own];
 }
 
 /** The release of the tools, asked once: they are not exchanged under a process often enough to ask again. */

@@ -1,11 +1,11 @@
 import type { SlurmJob } from "./words.ts";
 
 /**
- * Which jobs are asked for: `open` are those that have not ended, or not wholly; of a user, all that the
- * controller remembers; `openAnd` a user, both. A busy cluster remembers many times more than a question
- * is about.
+ * Which jobs are asked for: `holding` are those that hold nodes, or did not wholly let go of them; of a
+ * user, all that the controller remembers; `inUseAnd` a user, both, and the waiting ones of others that
+ * are to start on nodes that are told. A busy cluster remembers many times more than a question is about.
  */
-export type SlurmJobChoice = "open" | { readonly user: string } | { readonly openAnd: string };
+export type SlurmJobChoice = "holding" | { readonly user: string } | { readonly inUseAnd: string };
 
 /** States of jobs that run no more. */
 export const endedJobStates: ReadonlySet<string> = new Set([
@@ -22,10 +22,16 @@ export const endedJobStates: ReadonlySet<string> = new Set([
   "TIMEOUT",
 ]);
 
-/** Whether a job is of those that were asked for. A state that we do not know counts as open. */
+/** Whether a job is of those that were asked for. A state that we do not know counts as one that holds. */
 export function isChosen(job: SlurmJob, choice: SlurmJobChoice | undefined): boolean {
   if (choice === undefined) return true;
-  if (choice !== "open" && "user" in choice) return job.user === choice.user;
-  if (choice !== "open" && job.user === choice.openAnd) return true;
-  return !endedJobStates.has(job.state) || job.flags.includes("COMPLETING");
+  if (choice === "holding") return isHolding(job);
+  if ("user" in choice) return job.user === choice.user;
+  if (job.user === choice.inUseAnd || isHolding(job)) return true;
+  return job.state === "PENDING" && job.plannedNodes.length > 0;
+}
+
+function isHolding({ state, flags }: SlurmJob): boolean {
+  if (flags.includes("COMPLETING")) return true;
+  return state !== "PENDING" && !endedJobStates.has(state);
 }

@@ -1,13 +1,13 @@
 import { expandTasks, type ListedJob } from "./array-tasks.ts";
 import type { SlurmJobsOptions } from "./client.ts";
-import { isChosen } from "./job-choice.ts";
+import { isChosen, type SlurmJobChoice } from "./job-choice.ts";
 import { AnswerProblem } from "./json/answer.ts";
 import { jobsOfJson } from "./json/jobs.ts";
 import { nodesOfJson } from "./json/nodes.ts";
 import { understood } from "./shape-error.ts";
 import { jobsOfText } from "./text/jobs.ts";
 import { nodesOfText } from "./text/nodes.ts";
-import { type SlurmTools, toolError } from "./tools/tools.ts";
+import { isTooLong, type SlurmTools, type ToolResult, toolError } from "./tools/tools.ts";
 import type { SlurmJob, SlurmNode, SlurmRelease } from "./words.ts";
 
 /** One way to ask for a list. */
@@ -65,9 +65,15 @@ export function jobSources(
   if (choice === undefined) {
     return [only({ ...json, tool: "scontrol", args: ["--all", "show", "jobs", "--json"] }), text];
   }
-  const ofUser = choice !== "open" && "user" in choice;
-  const chosen = ofUser ? [`--user=${choice.user}`, "--states=all"] : [];
-  return [only({ ...json, tool: "squeue", args: ["--json", "--all", ...chosen] }), text];
+  return [only({ ...json, tool: "squeue", args: ["--json", "--all", ...chosenBy(choice)] }), text];
+}
+
+/** States with which a job holds nodes; of those that ended, the ones that did not wholly let go. */
+const holdingStates = "CONFIGURING,RUNNING,SUSPENDED,COMPLETING";
+
+function chosenBy(choice: SlurmJobChoice): readonly string[] {
+  if (choice === "holding") return [`--states=${holdingStates}`];
+  return "user" in choice ? [`--user=${choice.user}`, "--states=all"] : [];
 }
 
 function isBefore(release: SlurmRelease, major: number, minor: number): boolean {
@@ -100,9 +106,9 @@ export class Listing<T> {
   async list(release: SlurmRelease, options: SlurmJobsOptions | undefined): Promise<readonly T[]> {
     const sources = this.#sourcesOf(release, options);
     for (const source of sources.slice(this.#skip)) {
-      const { tool, args } = source;
-      const result = await this.#tools.try(tool, args, options);
-      if (source.json && lacksJson(result)) {
+      const { tool } = source;
+      const result = await this.#try(source, options);
+      if (result === undefined || (source.json && lacksJson(result))) {
         // Not one more: calls at the same time find out the same.
         this.#skip = sources.indexOf(source) + 1;
         continue;
@@ -118,17 +124,26 @@ export class Listing<T> {
     throw new Error("text is always a way");
   }
 
+  /** What a tool printed; undefined where that is too long as JSON: text of the same is a tenth of it. */
+  async #try(
+    { tool, args, json }: Source<T>,
+    options: SlurmJobsOptions | undefined,
+  ): Promise<ToolResult | undefined> {
+    try {
+      return await this.#tools.try(tool, args, options);
+    } catch (error) {
+      if (json && isTooLong(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Whether the tools here print only what is asked for; else one answer holds everything. */
   chooses(release: SlurmRelease): boolean {
     return !isBefore(release, 23, 2) && this.#skip === 0;
   }
 }
 
-function lacksJson(result: {
-  readonly ok: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}) {
+function lacksJson(result: ToolResult): boolean {
   return (
     (!result.ok || result.stdout.trim() === "") && noJson.some((words) => words.test(result.stderr))
   );

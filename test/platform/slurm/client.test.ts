@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createSlurmClient, type SlurmClientOptions } from "../../../src/platform/slurm/index.ts";
+import {
+  createSlurmClient,
+  type SlurmClientOptions,
+  type SlurmJob,
+} from "../../../src/platform/slurm/index.ts";
 import { createRealClock } from "../../../src/platform/time/index.ts";
 import { captured, releases } from "./captures.ts";
 import { createFakeBin, type FakeBin } from "./fake-bin.ts";
@@ -42,7 +46,15 @@ async function installed(release: string): Promise<void> {
 
 /** What squeue of newer releases does: it prints those that are asked for. */
 const squeueAnswers = (jobs: string) => {
-  const answer = JSON.parse(jobs) as { readonly jobs: readonly { readonly user_name: string }[] };
+  const answer = JSON.parse(jobs) as {
+    readonly jobs: readonly {
+      readonly job_id: number;
+      readonly user_name: string;
+      readonly name: string;
+      readonly job_state: readonly string[];
+      readonly scheduled_nodes?: string;
+    }[];
+  };
   const of = (user: string) => ({
     ...answer,
     jobs: answer.jobs.filter(({ user_name }) => user_name === user),
@@ -52,10 +64,28 @@ const squeueAnswers = (jobs: string) => {
     `--json --all --user=${user} --states=all`,
     JSON.stringify(of(user)),
   ]);
-  return [...chosen, ["--json --all", jobs] as const];
+  const holding = answer.jobs.filter(({ job_state }) =>
+    job_state.some((word) => /^(CONFIGURING|RUNNING|SUSPENDED|COMPLETING)$/.test(word)),
+  );
+  const planned = answer.jobs.flatMap(({ job_id, user_name, name, scheduled_nodes, job_state }) =>
+    job_state.includes("PENDING")
+      ? `${scheduled_nodes || "(null)"}|${job_id}|${user_name}|${name}\n`
+      : [],
+  );
+  return [
+    ...chosen,
+    [askedHolding, JSON.stringify({ ...answer, jobs: holding })] as const,
+    [askedPlanned, planned.join("")] as const,
+  ];
 };
 
+const askedHolding = "--json --all --states=CONFIGURING,RUNNING,SUSPENDED,COMPLETING";
+const askedPlanned = "--all --noheader --states=PENDING --format=%Y|%i|%u|%j";
+
 const failing = (words: string, code = 1) => `echo '${words}' >&2; exit ${code}`;
+
+const numbers = (jobs: readonly SlurmJob[]) =>
+  jobs.map(({ id, arrayTaskId = "" }) => `${id}_${arrayTaskId}`).toSorted();
 
 describe.each(releases)("the client with the tools of Slurm %s", (release) => {
   it("finds every node and job in the way that this release has", async () => {
@@ -67,18 +97,20 @@ describe.each(releases)("the client with the tools of Slurm %s", (release) => {
     expect(all).toHaveLength(16);
     // A choice leaves out what it does not mean, and nothing else.
     const ended = /^(COMPLETED|FAILED|CANCELLED|PREEMPTED|NODE_FAIL|TIMEOUT)$/;
-    const open = all.filter(({ state }) => !ended.test(state));
-    expect(open.length).toBeGreaterThan(0);
-    expect(await client.jobs({ choice: "open", tasks: true })).toEqual(open);
+    const holding = all.filter(({ state }) => !ended.test(state) && state !== "PENDING");
+    expect(holding.length).toBeGreaterThan(0);
+    expect(await client.jobs({ choice: "holding", tasks: true })).toEqual(holding);
     expect(await client.jobs({ choice: { user: "nobody-here" } })).toEqual([]);
     const [{ user } = { user: "" }] = all;
     const own = all.filter((job) => job.user === user);
     expect(await client.jobs({ choice: { user }, tasks: true })).toEqual(own);
-    const both = await client.jobs({ choice: { openAnd: "nobody-here" }, tasks: true });
-    expect(both).toEqual(open);
-    expect(await client.jobs({ choice: { openAnd: user }, tasks: true })).toHaveLength(
-      new Set([...open, ...own]).size,
+    const planned = all.filter(
+      ({ state, plannedNodes }) => state === "PENDING" && plannedNodes.length > 0,
     );
+    const both = await client.jobs({ choice: { inUseAnd: "nobody-here" }, tasks: true });
+    expect(numbers(both)).toEqual(numbers([...holding, ...planned]));
+    const mine = await client.jobs({ choice: { inUseAnd: user }, tasks: true });
+    expect(numbers(mine)).toEqual(numbers([...new Set([...holding, ...planned, ...own])]));
     expect(await client.partitions()).toHaveLength(2);
     expect(await client.reservations()).toHaveLength(1);
     expect((await client.settings()).killwait).toBe("3 sec");
@@ -115,30 +147,6 @@ describe("the QOS of a cluster", () => {
     ]);
     await asked("something else\n");
     await expect(create().qos()).rejects.toMatchObject({ code: "E_SLURM_SHAPE" });
-  });
-});
-
-describe("open jobs and those of a user", () => {
-  const choice = { openAnd: "alice" };
-  const asked = async () =>
-    (await bin.calls()).split("\n").filter((line) => /jobs|--all/.test(line));
-
-  it("are one question where the tools print everything anyway", async () => {
-    await installed("22.05.8");
-    await create().jobs({ choice });
-    expect(await asked()).toEqual(["squeue --json --all"]);
-  });
-
-  it("are two where the tools choose, those of the user last", async () => {
-    await bin.answers("sinfo", [["--version", "slurm 25.11.2\n"]]);
-    const none = JSON.stringify({ jobs: [] });
-    const own = "--json --all --user=alice --states=all";
-    await bin.answers("squeue", [
-      ["--json --all", none],
-      [own, none],
-    ]);
-    await create().jobs({ choice });
-    expect(await asked()).toEqual(["squeue --json --all", `squeue ${own}`]);
   });
 });
 

@@ -44,7 +44,8 @@ export function createTools(options: SlurmClientOptions): SlurmTools {
     if (result.truncated) {
       const { outputBytesMax = outputBytesMaxDefault } = options;
       const problem = `it printed more than ${outputBytesMax / 2 ** 20} MiB, which is not read`;
-      throw new TesseraError("E_SLURM_FAILED", { tool, problem });
+      const cause = new TooLong(problem);
+      throw new TesseraError("E_SLURM_FAILED", { tool, problem }, { cause });
     }
     return { stdout: result.stdout, stderr: result.stderr, ok: result.exitCode === 0 };
   };
@@ -56,6 +57,13 @@ export function createTools(options: SlurmClientOptions): SlurmTools {
       return result.stdout;
     },
   };
+}
+
+class TooLong extends Error {}
+
+/** Whether a tool printed more than is read. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof TooLong;
 }
 
 /** The error for a tool that failed: its code by what it said. */

@@ -40,7 +40,7 @@ export async function takeSnapshot(
   ]);
   const nodes = await client.nodes(call);
   const reservations = joined(before, await client.reservations(call));
-  const jobs = await client.jobs({ ...call, choice: { openAnd: user } });
+  const jobs = await client.jobs({ ...call, choice: { inUseAnd: user } });
   return { atMs, nodes, reservations, partitions, jobs };
 }
 
