@@ -1,6 +1,6 @@
 import { TesseraError } from "../errors/index.ts";
 import type { SlurmCallOptions, SlurmClient, SlurmNodeChange } from "./client.ts";
-import { type SlurmTools, toolError } from "./tools/tools.ts";
+import { type SlurmTools, submissionNames, toolError } from "./tools/tools.ts";
 
 type Actions = Pick<
   SlurmClient,
@@ -29,7 +29,8 @@ export function createActions(
     submit: async ({ script, args, env }, options) => {
       // Exactly this environment, all of it: none of ours, and none that sbatch would make up.
       const words = ["--parsable", "--export=ALL", ...args];
-      const printed = await tools.run("sbatch", words, { ...options, input: script, env });
+      const input = withoutToolNames(script, env);
+      const printed = await tools.run("sbatch", words, { ...options, input, jobEnv: env });
       const [, id] = /^(\d+)(?:;\S+)?\s*$/m.exec(printed) ?? [];
       if (id === undefined) {
         const problem = `it took the job and did not say its number: ${JSON.stringify(printed)}`;
@@ -83,6 +84,15 @@ export function createActions(
       }
     },
   };
+}
+
+/**
+ * The script of a job that takes leave of what only sbatch needed. A list of names in `--export` would not
+ * do: Slurm adds what begins with SLURM_ to it, and has the node load the user's login environment.
+ */
+function withoutToolNames(script: string, env: Readonly<Record<string, string>>): string {
+  const names = submissionNames.filter((name) => env[name] === undefined);
+  return script.replace(/^(#!.*\n)?/, `$1unset ${names.join(" ")}\n`);
 }
 
 function changeWords(change: SlurmNodeChange): string[] {

@@ -13,7 +13,7 @@ import type {
 
 /** What is handed to sbatch. */
 export interface SlurmSubmission {
-  /** The script, a constant text: what varies goes into `env`. */
+  /** A script of sh, a constant text without directives to sbatch: what varies goes into `env`. */
   readonly script: string;
   /** Options of sbatch, each an argument of its own: `--nodelist=g1`. */
   readonly args: readonly string[];

@@ -11,7 +11,8 @@ beforeEach(async () => {
 afterEach(() => bin.remove());
 
 const create = () => {
-  const env = { PATH: process.env.PATH, SECRET: "s", SQUEUE_FORMAT: "%i" };
+  const own = { SECRET: "s", SQUEUE_FORMAT: "%i", LD_LIBRARY_PATH: "/opt/slurm/lib" };
+  const env = { PATH: process.env.PATH, ...own };
   const clock = createRealClock();
   return createSlurmClient({ bin: bin.path, conf: "/etc/slurm.conf", env, clock });
 };
@@ -20,23 +21,41 @@ const create = () => {
 const noting = (then = "") => `for word in "$@"; do echo "$word" >> "$CALLS"; done\n${then}`;
 
 describe("handing in a job", () => {
-  it("gives sbatch the script on its input and exactly the job's environment", async () => {
-    const body = '{ cat; /usr/bin/env; } >> "$CALLS"; echo "12;fixture"';
-    await bin.program("sbatch", `PATH=/bin:/usr/bin\n${noting(body)}`);
+  const script = "#!/bin/sh\nexec /usr/bin/env\n";
+
+  it("gives sbatch the script on its input, the job's environment, and what it needs to start itself", async () => {
+    const body = '{ /bin/cat; /usr/bin/env; } >> "$CALLS"; echo "12;fixture"';
+    await bin.program("sbatch", noting(body));
     const env = { TESSERA_A: "b c; rm -rf /" };
     const args = ["--job-name=x", "--nodelist=g0"];
-    expect(await create().submit({ script: "#!/bin/sh\nexec true\n", args, env })).toBe(12);
+    expect(await create().submit({ script, args, env })).toBe(12);
     const calls = await bin.calls();
-    expect(calls).toContain("--parsable\n--export=ALL\n--job-name=x\n--nodelist=g0\n");
-    expect(calls).toContain("#!/bin/sh\nexec true\n");
+    expect(calls).toContain("--parsable\n--export=ALL\n--job-name=x\n--nodelist=g0\n#!/bin/sh\n");
+    expect(calls).toContain("\nexec /usr/bin/env\n");
     expect(calls).toContain("TESSERA_A=b c; rm -rf /\n");
     expect(calls).toContain("SLURM_CONF=/etc/slurm.conf\n");
-    expect(calls).not.toMatch(/SECRET|SQUEUE_FORMAT|HOME=|LC_ALL/);
+    expect(calls).toContain("LD_LIBRARY_PATH=/opt/slurm/lib\n");
+    expect(calls).toContain("LC_ALL=C\n");
+    expect(calls).not.toMatch(/SECRET|SQUEUE_FORMAT|HOME=/);
+  });
+
+  it("leaves the job nothing of that: neither the login node's libraries nor its configuration", async () => {
+    // What sbatch sees with --export=ALL is what the script begins with.
+    await bin.program("sbatch", '/bin/sh -s >> "$CALLS"; echo 12');
+    const seen = async (env: Readonly<Record<string, string>>) => {
+      const before = (await bin.calls()).length;
+      await create().submit({ script, args: [], env });
+      return (await bin.calls()).slice(before);
+    };
+    const plain = await seen({ TESSERA_A: "b" });
+    expect(plain).toContain("TESSERA_A=b\n");
+    expect(plain).not.toMatch(/LC_ALL|LD_LIBRARY_PATH|SLURM_CONF/);
+    expect(await seen({ LD_LIBRARY_PATH: "/opt/job" })).toContain("LD_LIBRARY_PATH=/opt/job\n");
   });
 
   it("fails where sbatch does not say the number", async () => {
     await bin.program("sbatch", "echo fine");
-    const submission = { script: "#!/bin/sh\n", args: [], env: {} };
+    const submission = { script, args: [], env: {} };
     await expect(create().submit(submission)).rejects.toThrow("did not say its number");
   });
 });

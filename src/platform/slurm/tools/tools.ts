@@ -14,8 +14,8 @@ const inherited = ["PATH", "HOME", "USER", "LOGNAME", "LD_LIBRARY_PATH", "SLURM_
 
 export interface ToolCall extends SlurmCallOptions {
   readonly input?: string;
-  /** All that the tool sees beside the place of Slurm's configuration. @default what it needs */
-  readonly env?: Readonly<Record<string, string>>;
+  /** The environment of a job, which the tool sees beside what it needs to start and to be understood. */
+  readonly jobEnv?: Readonly<Record<string, string>>;
 }
 
 export interface ToolResult {
@@ -92,7 +92,10 @@ async function start(
       timeoutMs: options.timeoutMs ?? timeoutMsDefault,
       outputBytesMax: options.outputBytesMax ?? outputBytesMaxDefault,
       envInherit: [],
-      env: call.env === undefined ? toolEnvironment(options) : withConf(options, call.env),
+      env:
+        call.jobEnv === undefined
+          ? toolEnvironment(options)
+          : submissionEnvironment(options, call.jobEnv),
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     });
@@ -121,6 +124,17 @@ function toolEnvironment(options: SlurmClientOptions): Record<string, string | u
     SACCT_LOCAL: "1",
   };
   return withConf(options, { ...own, ...fixed });
+}
+
+/** What sbatch sees that is no business of its job. */
+export const submissionNames = ["LC_ALL", "LD_LIBRARY_PATH", "SLURM_CONF"] as const;
+
+function submissionEnvironment(
+  options: SlurmClientOptions,
+  jobEnv: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  const all = toolEnvironment(options);
+  return { ...Object.fromEntries(submissionNames.map((name) => [name, all[name]])), ...jobEnv };
 }
 
 function withConf(
