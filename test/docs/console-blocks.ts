@@ -37,6 +37,13 @@ export function quotations(markdown: string): readonly Quotation[] {
     }));
 }
 
+/** The blocks marked `sh`, each as one script. */
+export function shellBlocks(markdown: string): readonly string[] {
+  return blocksOf(markdown)
+    .filter(({ info }) => info === "sh")
+    .map(({ lines }) => lines.join("\n"));
+}
+
 /** Whether what was printed is what the document shows. */
 export function prints(expected: readonly string[], printed: string): boolean {
   const pattern = expected

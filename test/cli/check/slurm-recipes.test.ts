@@ -20,6 +20,8 @@ interface Stage {
   /** What Slurm says of the node, and from when on it does: before the look or only after it. */
   readonly state?: string;
   readonly since?: "before" | "after";
+  /** What `stat` says of the program, and not that it is root's alone. */
+  readonly program?: string;
 }
 
 const bad = "tessera: g1 is bad (0.1 s): gpu 3 is lost";
@@ -48,7 +50,11 @@ async function play(script: string, stage: Stage) {
   const tessera = program("tessera", `${asked}; cat '${folder}/said'; exit ${code}`);
   program("scontrol", `[ "$1" != -o ] || exec cat '${folder}/node'; ${note("scontrol")}`);
   program("logger", note("logger"));
-  for (const name of ["gate.sh", script]) copyFileSync(join(recipes, name), join(folder, name));
+  const owned = stage.program ?? "0 -rwxr-xr-x";
+  program("stat", `case $4 in '${tessera}') echo '${owned}' ;; *) echo 0 drwxr-xr-x ;; esac`);
+  for (const name of ["gate.sh", "root-only.sh", script]) {
+    copyFileSync(join(recipes, name), join(folder, name));
+  }
   const env = `tessera='${tessera}'\nPATH='${folder}':$PATH\n${settings}\n`;
   writeFileSync(join(folder, "gate.env"), env);
   const { status, stderr } = spawnSync("/bin/sh", [join(folder, script)], {
@@ -68,7 +74,7 @@ async function play(script: string, stage: Stage) {
 
 describe("the recipes for Slurm", () => {
   test.skipIf(!shellcheck)("are clean for shellcheck", () => {
-    const files = [...scripts, "gate.sh"].map((name) => join(recipes, name));
+    const files = [...scripts, "gate.sh", "root-only.sh"].map((name) => join(recipes, name));
     expect(execFileSync("shellcheck", files, { encoding: "utf8" })).toBe("");
   });
 
@@ -127,6 +133,26 @@ describe("the recipes for Slurm", () => {
     const broken = await play(script, { code: 1, says: nodesWords, settings });
     expect(broken.drained).toContain("<Reason=tessera:accept: node:internal/modules");
     expect(asked).toContain('<--gpus><8><--options><{"compute":false}>');
+  });
+
+  test.each(scripts)("%s runs no program that others than root can change", async (script) => {
+    for (const [program, why] of [
+      ["20003 -rwxr-xr-x", "does not belong to root"],
+      ["0 -rwxrwxr-x", "can be written by others than root"],
+      ["0 -rwxr-xrwx", "can be written by others than root"],
+    ] as const) {
+      const { status, drained, asked, log } = await play(script, { code: 1, says: bad, program });
+      expect({ status, drained, asked }).toEqual({ status: 0, drained: "", asked: "" });
+      expect(log).toContain("was not run as root: ");
+      expect(log).toContain(why);
+    }
+  });
+
+  test.each(scripts)("%s runs none without its means to tell", async (script) => {
+    const settings = 'rm -f "$here/root-only.sh"';
+    const { status, drained, asked, log } = await play(script, { code: 1, says: bad, settings });
+    expect({ status, drained, asked }).toEqual({ status: 0, drained: "", asked: "" });
+    expect(log).toContain("was not run as root: ");
   });
 
   test.each(scripts)("%s takes what was said for text, never for shell", async (script) => {

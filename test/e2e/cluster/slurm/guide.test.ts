@@ -1,42 +1,87 @@
-import { chownSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../../../../scripts/lib/repository.ts";
+import { runChecked } from "../../../cluster/machine/run.ts";
 import { describeSlurm, type Slurm, startSlurm, tessera } from "../../../cluster/slurm/fixture.ts";
-import { consoleCommands, prints } from "../../../docs/console-blocks.ts";
+import { consoleCommands, prints, shellBlocks } from "../../../docs/console-blocks.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 const timeoutMs = 200_000;
 const recipes = join(root, "deploy", "slurm");
 const guide = readFileSync(join(root, "docs", "slurm.md"), "utf8");
 
-/** Tessera as its user installs it by the guide, with this repository in the place of the package. */
-function install(slurm: Slurm): string {
-  const folder = join(slurm.sharedDir, "tessera");
-  for (const name of ["bin", "results", "node_modules"]) {
-    mkdirSync(join(folder, name), { recursive: true });
-    chownSync(join(folder, name), tessera.id, tessera.id);
-  }
-  symlinkSync(root, join(folder, "node_modules", "tessera-qa"));
-  cpSync(join(recipes, "tessera"), join(folder, "bin", "tessera"));
-  const config = readFileSync(join(recipes, "tessera.yaml"), "utf8")
-    .replaceAll("/shared/tessera", folder)
-    .replaceAll("/var/lib", stateDir(slurm));
-  writeFileSync(join(folder, "tessera.yaml"), config);
+/** npm's own means: its store of packages, and the Node that this test runs on. */
+const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
+
+/** The package as `npm pack` makes it, once for all installations of this file. */
+let packed = "";
+beforeAll(async () => {
+  packed = mkdtempSync(join(tmpdir(), "tessera-packed-"));
+  const args = ["pack", "--ignore-scripts", "--pack-destination", packed];
+  await runChecked("npm", args, { cwd: root, timeoutMs, env });
+}, timeoutMs);
+afterAll(() => rmSync(packed, { recursive: true, force: true }));
+
+/** Where the guide has Tessera installed: unlike the folder that all may write to, root's alone. */
+function folderOf(slurm: Slurm): string {
+  return join(slurm.sharedDir, "..", "tessera");
+}
+
+/** Does what the guide has root do, with this repository's package and folders of the cluster. */
+async function install(slurm: Slurm): Promise<string> {
+  const folder = folderOf(slurm);
+  mkdirSync(stateDir(slurm));
+  const [archive = ""] = readdirSync(packed);
+  const here = (text: string) =>
+    text
+      .replaceAll("/shared/tessera", folder)
+      .replaceAll("/var/lib", stateDir(slurm))
+      .replaceAll(
+        / tessera-qa\b(?= )/g,
+        ` --no-audit --no-fund --prefer-offline ${join(packed, archive)}`,
+      );
+  const [program = "false", folders = "false"] = shellBlocks(
+    guide.slice(guide.indexOf("## Install")),
+  );
+  expect(program).toContain("npm install");
+  expect(folders).toContain("/shared/tessera/results");
+  // Packages come from outside, and names of users are those inside.
+  await runChecked("/bin/sh", ["-e", "-c", here(program)], { timeoutMs, env });
+  const made = await slurm.cluster.exec(["/bin/sh", "-e", "-c", here(folders)]);
+  expect(made).toMatchObject({ exitCode: 0 });
+  const config = join(folder, "tessera.yaml");
+  writeFileSync(config, here(readFileSync(config, "utf8")));
   return folder;
+}
+
+/** Merges the partition that the guide ships: its lines take the place of those with the same keys. */
+async function mergePartition(slurm: Slurm): Promise<void> {
+  const shipped = readFileSync(join(recipes, "partition.conf"), "utf8").split("\n");
+  const lines = shipped.filter((line) => line !== "" && !line.startsWith("#"));
+  const keys = lines.map((line) => /^(?:PartitionName=)?\w+/.exec(line)?.[0] ?? line);
+  const kept = readFileSync(slurm.conf, "utf8")
+    .split("\n")
+    .filter((line) => !keys.some((key) => new RegExp(`^${key}\\b`).test(line)));
+  writeFileSync(slurm.conf, [...kept, ...lines, ""].join("\n"));
+  await slurm.run("scontrol", ["reconfigure"]);
+  const shown = await slurm.run("scontrol", ["-o", "show", "partition", "tessera"]);
+  expect(shown).toMatch(/MaxTime=03:00:00 .*Nodes=g\[0-3\]/);
 }
 
 /** What stands for /var/lib, where only root makes folders. */
 function stateDir(slurm: Slurm): string {
   return join(slurm.sharedDir, "var-lib");
-}
-
-/** What the guide has root do for the store. */
-async function makeStoreFolder(slurm: Slurm): Promise<void> {
-  mkdirSync(stateDir(slurm));
-  const [command = "false"] = /^install -d .*$/m.exec(guide) ?? [];
-  const here = command.replaceAll("/var/lib", stateDir(slurm));
-  expect(await slurm.cluster.exec(["/bin/sh", "-c", here])).toMatchObject({ exitCode: 0 });
 }
 
 describeSlurm("the guide for Slurm sites", () => {
@@ -45,10 +90,25 @@ describeSlurm("the guide for Slurm sites", () => {
     expect(guide).toContain(`\`\`\`yaml\n${shipped}\`\`\``);
   });
 
+  let slurm: Slurm;
+  let folder = "";
+  beforeAll(async () => {
+    slurm = await startSlurm({ nodes: 4 });
+    folder = await install(slurm);
+    await mergePartition(slurm);
+  }, 2 * timeoutMs);
+  afterAll(() => slurm?.stop());
+
+  it("leaves nothing of the program to anybody but root, who runs it on every node", async () => {
+    const others = ["(", "!", "-uid", "0", "-o", "!", "-type", "l", "-perm", "/022", ")"];
+    const args = [folder, "-path", join(folder, "results"), "-prune", "-o", ...others, "-print"];
+    expect(await runChecked("find", args)).toBe("");
+    const program = join(folder, "bin", "tessera");
+    expect(await runChecked("/bin/sh", [join(recipes, "root-only.sh"), program])).toBe("");
+    expect(statSync(join(folder, "results"))).toMatchObject({ uid: tessera.id });
+  });
+
   it("shows what its commands print to the user it names, from an empty folder on", async () => {
-    await using slurm = await startSlurm({ nodes: 4 });
-    const folder = install(slurm);
-    await makeStoreFolder(slurm);
     const commands = consoleCommands(guide);
     expect(commands.length).toBeGreaterThan(4);
     for (const { command, line, exitCode, expected } of commands) {
@@ -64,12 +124,14 @@ describeSlurm("the guide for Slurm sites", () => {
 describeSlurm("the gate before jobs", () => {
   it("lets a job start on a good node, and drains a bad one with what it found", async () => {
     await using slurm = await startSlurm({ nodes: 2 });
-    const folder = install(slurm);
+    const folder = await install(slurm);
     const gate = join(folder, "gate");
-    mkdirSync(gate);
-    for (const name of ["prolog.sh", "health-check.sh", "gate.sh"]) {
-      cpSync(join(recipes, name), join(gate, name));
-    }
+    const [copies = "false"] = shellBlocks(guide.slice(guide.indexOf("## A gate before jobs")));
+    expect(copies).toContain("root-only.sh");
+    const here = copies
+      .replaceAll("/etc/slurm/tessera", gate)
+      .replaceAll("/shared/tessera", folder);
+    await runChecked("/bin/sh", ["-e", "-c", here], { timeoutMs });
     // Nobody here has GPUs, and g1 is held to have eight.
     const settings = [
       `tessera=${join(folder, "bin", "tessera")}`,
@@ -93,6 +155,14 @@ describeSlurm("the gate before jobs", () => {
 
     const good = await slurm.submitUserJob("hostname", ["--nodelist=g0"]);
     await slurm.waitForJob(good, /^COMPLETED/);
+    // Root runs nothing that `tessera` could have changed: what it says counts for nothing.
+    const program = join(folder, "bin", "tessera");
+    chownSync(program, tessera.id, tessera.id);
+    const ungated = await slurm.submitUserJob("hostname", ["--nodelist=g1"]);
+    await slurm.waitForJob(ungated, /^COMPLETED/);
+    expect(await slurm.node("g1").state()).not.toMatch(/DRAIN/);
+    chownSync(program, 0, 0);
+
     const bad = await slurm.submitUserJob("hostname", ["--nodelist=g1"]);
     await slurm.node("g1").waitForState(/DRAIN/);
     const about = () => slurm.run("scontrol", ["-o", "show", "job", bad]);
