@@ -87,6 +87,8 @@ export interface SlurmPartition {
   readonly preemptMode: string;
   readonly isDefault: boolean;
   readonly maxTimeMs: number | undefined;
+  /** How long a job that another preempts may go on before it is ended; undefined when not told. */
+  readonly graceMs?: number | undefined;
 }
 
 /** A quality of service, as accounting keeps it. */
@@ -96,6 +98,10 @@ export interface SlurmQos {
   readonly preempts: readonly string[];
   /** How its own jobs give way: `CLUSTER` (as the cluster says), `CANCEL`, `REQUEUE`, `SUSPEND`, ... */
   readonly preemptMode: string;
+  /** How long its jobs may go on when another preempts them; undefined when not told. */
+  readonly graceMs?: number | undefined;
+  /** How long its jobs must have run before another may preempt them; undefined where the cluster says it. */
+  readonly exemptMs?: number | undefined;
 }
 
 /** How a job ended, from accounting or from the file of completed jobs. */

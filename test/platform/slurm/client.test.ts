@@ -135,18 +135,26 @@ describe("an array of many tasks that wait", () => {
 describe("the QOS of a cluster", () => {
   const asked = (printed: string) =>
     bin.answers("sacctmgr", [
-      ["--parsable2 --noheader --readonly show qos format=Name,Preempt,PreemptMode", printed],
+      [
+        "--parsable2 --noheader --readonly show qos format=Name,Preempt,PreemptMode,GraceTime,PreemptExemptTime",
+        printed,
+      ],
     ]);
 
   it("tell which of them give way to which; what is no list of them is refused", async () => {
     await bin.answers("sinfo", [["--version", "slurm 25.11.2\n"]]);
-    await asked("normal||cluster\nhigh|low,normal|requeue\n");
+    await asked("normal||cluster|00:00:00|\nhigh|low,normal|requeue|00:00:30|1-00:00:00\n");
     expect(await create().qos()).toEqual([
-      { name: "normal", preempts: [], preemptMode: "CLUSTER" },
-      { name: "high", preempts: ["low", "normal"], preemptMode: "REQUEUE" },
+      { name: "normal", preempts: [], preemptMode: "CLUSTER", graceMs: 0, exemptMs: undefined },
+      {
+        ...{ name: "high", preempts: ["low", "normal"], preemptMode: "REQUEUE" },
+        ...{ graceMs: 30_000, exemptMs: 86_400_000 },
+      },
     ]);
-    await asked("something else\n");
-    await expect(create().qos()).rejects.toMatchObject({ code: "E_SLURM_SHAPE" });
+    for (const wrong of ["something else", "normal||cluster|soon|"]) {
+      await asked(`${wrong}\n`);
+      await expect(create().qos()).rejects.toMatchObject({ code: "E_SLURM_SHAPE" });
+    }
   });
 });
 

@@ -42,6 +42,13 @@ export class FakeCluster {
     return Math.floor(this.#clock.nowMs() / 1000) * 1000;
   }
 
+  setPartition(name: string, change: Partial<SlurmPartition>): void {
+    const at = this.partitions.findIndex((one) => one.name === name);
+    const nodes = this.nodes.map((node) => node.name);
+    const before = this.partitions[at] ?? { ...partition, name, nodes };
+    this.partitions.splice(at === -1 ? this.partitions.length : at, 1, { ...before, ...change });
+  }
+
   node(name: string): FakeNode | undefined {
     return this.nodes.find((node) => node.name === name);
   }

@@ -5,6 +5,7 @@ import {
   type SlurmClient,
   type SlurmNode,
   type SlurmNodeChange,
+  type SlurmPartition,
   type SlurmQos,
   type SlurmSubmission,
 } from "../../../src/platform/slurm/index.ts";
@@ -49,6 +50,8 @@ export interface FakeSlurmHandles {
   setSetting(name: string, value: string): void;
   /** @default `normal` alone */
   setQos(qos: readonly SlurmQos[]): void;
+  /** Adds a partition of all nodes, or changes the one of that name: `batch`, `tessera`. */
+  setPartition(name: string, change: Partial<SlurmPartition>): void;
   /** All calls, or those named, fail with this until it is called with undefined. */
   failWith(error: Error | undefined, calls?: readonly (keyof SlurmClient)[]): void;
   /** Called before each call is answered: for what happens at an unlucky moment. */
@@ -193,6 +196,7 @@ function createHandles(parts: {
     loseNode: (name) => cluster.takeDown(node(name)),
     setSteps: (id, names) => void steps.set(id, names),
     setQos: (all) => void parts.qos.splice(0, parts.qos.length, ...all),
+    setPartition: (name, change) => cluster.setPartition(name, change),
     setSetting: (name, value) => {
       settings[name] = value;
     },

@@ -13,5 +13,6 @@ export function partitionsOfText(printed: string): readonly SlurmPartition[] {
     preemptMode: record.text("PreemptMode").toUpperCase(),
     isDefault: record.text("Default") === "YES",
     maxTimeMs: record.may("MaxTime", parseLimitMs),
+    graceMs: record.may("GraceTime", (text) => wholeNumber(text) * 1000),
   }));
 }

@@ -1,16 +1,17 @@
-import { FieldProblem } from "../shape-error.ts";
+import { FieldProblem, readField } from "../shape-error.ts";
+import { parseLimitMs } from "../times.ts";
 import type { SlurmQos } from "../words.ts";
 
 export const qosArgs = [
   ...["--parsable2", "--noheader", "--readonly", "show", "qos"],
-  "format=Name,Preempt,PreemptMode",
+  "format=Name,Preempt,PreemptMode,GraceTime,PreemptExemptTime",
 ] as const;
 
 /** What sacctmgr printed for those arguments. */
 export function qosOfSacctmgr(printed: string): readonly SlurmQos[] {
   const lines = printed.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line, at) => {
-    const [name = "", preempts, preemptMode] = line.split("|");
+    const [name = "", preempts, preemptMode, grace, exempt] = line.split("|");
     if (preempts === undefined || preemptMode === undefined) {
       throw new FieldProblem(`qos[${at}]`, "it has too few fields");
     }
@@ -18,6 +19,12 @@ export function qosOfSacctmgr(printed: string): readonly SlurmQos[] {
       name,
       preempts: preempts.split(",").filter((word) => word !== ""),
       preemptMode: preemptMode.toUpperCase(),
+      graceMs: timeMs(`qos[${at}].GraceTime`, grace),
+      exemptMs: timeMs(`qos[${at}].PreemptExemptTime`, exempt),
     };
   });
+}
+
+function timeMs(field: string, text: string | undefined): number | undefined {
+  return text === undefined || text === "" ? undefined : readField(field, () => parseLimitMs(text));
 }

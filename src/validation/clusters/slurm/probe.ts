@@ -7,7 +7,10 @@ import {
   type SlurmPartition,
   type SlurmQos,
 } from "../../../platform/slurm/index.ts";
+import { formatDurationMs } from "../../../platform/units/index.ts";
 import { gpusIn } from "./discovery/gpus.ts";
+import { whyPartitionStays, whyQosStays } from "./giving-way.ts";
+import { type PreemptionDelay, preemptionDelay } from "./preemption-delay.ts";
 import { partitionOf } from "./snapshot.ts";
 
 /** The part of the configuration that says which cluster. */
@@ -70,68 +73,75 @@ async function examine(
     const hint = "Set `slurm.partition` to one that `sinfo` lists.";
     return { state: "limited", reason: `${reached}, but it has ${which}.`, hint, evidence };
   }
-  const stays = (settings["preempttype"] ?? "").endsWith("/qos")
-    ? await whyQosStays(client, { qos: options.qos, settings, signal })
-    : whyJobsStay(partition, partitions, settings);
-  if (stays === undefined) {
-    const reason = `${reached}; jobs in partition ${partition.name} give way to users'.`;
-    return { state: "works", reason, evidence };
+  const asked = { client, options, settings, partitions, partition, signal };
+  const { stays, qos } = await howJobsStay(asked);
+  const delay = preemptionDelay({ settings, partition, qos });
+  const told = { ...evidence, ...delayEvidence(delay) };
+  const jobs = `jobs in partition ${partition.name}`;
+  if (stays !== undefined) {
+    return {
+      state: "limited",
+      reason: `${reached}, but ${jobs} do not give way: ${stays}.`,
+      hint: "Users may wait for a check to end. docs/slurm.md shows a partition that is preempted.",
+      evidence: told,
+    };
   }
-  return {
-    state: "limited",
-    reason: `${reached}, but jobs in partition ${partition.name} do not give way: ${stays}.`,
-    hint: "Users may wait for a check to end. docs/slurm.md shows a partition that is preempted.",
-    evidence,
-  };
+  if (delay.exemptMs > 0) {
+    const first = formatDurationMs(delay.exemptMs);
+    return {
+      state: "limited",
+      reason: `${reached}, but ${jobs} give way to users' only when they have run for ${first}.`,
+      hint: "Users may wait that long: set PreemptExemptTime to 0, for the cluster or for a QOS of our jobs.",
+      evidence: told,
+    };
+  }
+  return { state: "works", reason: `${reached}; ${jobs} give way to users'.`, evidence: told };
 }
 
-/** Why users' jobs would wait for ours; undefined when they would not. */
-function whyJobsStay(
-  own: SlurmPartition,
-  all: readonly SlurmPartition[],
-  settings: Readonly<Record<string, string>>,
-): string | undefined {
-  const type = settings["preempttype"] ?? "";
-  if (!type.endsWith("/partition_prio")) return `PreemptType is ${type || "not told"}`;
-  const mode = whyModeStays(own.preemptMode);
-  if (mode !== undefined) return `its ${mode}`;
-  const shared = new Set(own.nodes);
-  const above = all.some(
-    ({ priorityTier, nodes }) =>
-      priorityTier > own.priorityTier && nodes.some((node) => shared.has(node)),
-  );
-  return above ? undefined : "no partition of the same nodes has a higher PriorityTier";
-}
-
-/** The same where it is the QOS that decides: only accounting knows which of them gives way to which. */
-async function whyQosStays(
-  client: SlurmClient,
-  given: {
-    readonly qos: string | undefined;
-    readonly settings: Readonly<Record<string, string>>;
-    readonly signal: AbortSignal;
-  },
-): Promise<string | undefined> {
-  const { qos, settings, signal } = given;
-  if (qos === undefined) return "preemption goes by QOS, and `slurm.qos` is not set";
+/** Why users' jobs would wait for ours, undefined when they would not; and the QOS of ours where it counts. */
+async function howJobsStay(given: {
+  readonly client: SlurmClient;
+  readonly options: SlurmProbeOptions;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly partitions: readonly SlurmPartition[];
+  readonly partition: SlurmPartition;
+  readonly signal: AbortSignal;
+}): Promise<{ readonly stays: string | undefined; readonly qos?: SlurmQos | undefined }> {
+  const { client, settings, partition, partitions, signal } = given;
+  const { qos: name } = given.options;
+  const byQos = (settings["preempttype"] ?? "").endsWith("/qos");
+  if (name === undefined) {
+    const stays = byQos
+      ? "preemption goes by QOS, and `slurm.qos` is not set"
+      : whyPartitionStays(partition, partitions, settings);
+    return { stays };
+  }
   let all: readonly SlurmQos[];
   try {
     all = await client.qos({ signal });
   } catch (error) {
     const problem = toTesseraError(error).message.replace(/\.$/, "");
-    return `preemption goes by QOS, and which one gives way is not known (${problem})`;
+    const stays = byQos
+      ? `preemption goes by QOS, and which one gives way is not known (${problem})`
+      : (whyPartitionStays(partition, partitions, settings) ??
+        `how long QOS ${name} exempts them is not known (${problem})`);
+    return { stays };
   }
-  const own = all.find(({ name }) => name === qos);
-  if (own === undefined) return `there is no QOS ${qos}`;
-  if (!all.some(({ preempts }) => preempts.includes(qos))) return `no QOS preempts ${qos}`;
-  const byCluster = own.preemptMode === "" || own.preemptMode === "CLUSTER";
-  const mode = whyModeStays(byCluster ? (settings["preemptmode"] ?? "") : own.preemptMode);
-  return mode === undefined ? undefined : `the ${mode} for QOS ${qos}`;
+  const stays = byQos
+    ? whyQosStays(name, all, settings)
+    : whyPartitionStays(partition, partitions, settings);
+  return { stays, qos: all.find((one) => one.name === name) };
 }
 
-/** A job that is suspended keeps its memory, on the node and on the GPUs. */
-function whyModeStays(mode: string): string | undefined {
-  return /\b(?:OFF|SUSPEND)\b/i.test(mode) ? `PreemptMode is ${mode}` : undefined;
+/** What docs/slurm.md adds up to the longest delay of a user's job. */
+function delayEvidence(delay: PreemptionDelay): Readonly<Record<string, string>> {
+  const { exemptMs, graceMs, killWaitMs, schedulerTurnMs } = delay;
+  return {
+    preemptExemptTime: formatDurationMs(exemptMs),
+    graceTime: formatDurationMs(graceMs),
+    killWait: formatDurationMs(killWaitMs),
+    longestDelay: formatDurationMs(exemptMs + graceMs + killWaitMs + schedulerTurnMs),
+  };
 }
 
 /** Only for those who may do everything is it known without trying. */

@@ -46,6 +46,82 @@ describe("the doctor's question about Slurm", () => {
     expect((await ask({ partition: "tessera" }, none)).reason).toMatch(/PreemptType is/);
   });
 
+  it("is limited, with their names, when partitions of the same nodes do not preempt ours", async () => {
+    const others = (...tiers: readonly number[]) =>
+      ask({ partition: "tessera" }, (slurm) => {
+        for (const [at, priorityTier] of tiers.entries()) {
+          slurm.test.setPartition(`users${at}`, { priorityTier });
+        }
+      });
+    expect(await others(10, 2)).toMatchObject({ state: "works" });
+    expect(await others(10, 1)).toMatchObject({
+      state: "limited",
+      reason: expect.stringMatching(
+        /do not give way: those of partition users1 wait, whose PriorityTier is not above 1\.$/,
+      ),
+    });
+    expect((await others(1, 0)).reason).toMatch(/those of partition users0, users1 wait/);
+    expect((await others(...Array<number>(8).fill(1))).reason).toMatch(/users4 and 3 more wait/);
+  });
+
+  it("does not ask for the priority of partitions that have other nodes", async () => {
+    const elsewhere = (slurm: FakeSlurm) =>
+      slurm.test.setPartition("other", { priorityTier: 1, nodes: ["x1"] });
+    expect(await ask({ partition: "tessera" }, elsewhere)).toMatchObject({ state: "works" });
+  });
+
+  it("says how long a user's job may wait, and of what that consists", async () => {
+    const finding = await ask({ partition: "tessera" }, (slurm) => {
+      slurm.test.setPartition("tessera", { graceMs: 20_000 });
+      slurm.test.setSetting("schedulerparameters", "bf_interval=2,sched_interval=10");
+      slurm.test.setSetting("preemptexempttime", "00:00:00");
+    });
+    expect(finding).toMatchObject({
+      state: "works",
+      evidence: { graceTime: "20 s", killWait: "30 s", longestDelay: "1m" },
+    });
+    expect((await ask({ partition: "tessera" })).evidence).toMatchObject({
+      longestDelay: "1m 30s",
+    });
+  });
+
+  it("is limited when ours may go on for a while before they are preempted, by cluster or QOS", async () => {
+    const exempt = (qos: string | undefined, exemptMs: number | undefined) =>
+      ask({ partition: "tessera", qos }, (slurm) => {
+        slurm.test.setSetting("preemptexempttime", "1-01:00:00");
+        slurm.test.setQos([{ name: "low", preempts: [], preemptMode: "CLUSTER", exemptMs }]);
+      });
+    for (const finding of [await exempt(undefined, 0), await exempt("low", undefined)]) {
+      expect(finding).toMatchObject({
+        state: "limited",
+        reason: expect.stringMatching(/give way to users' only when they have run for 1d 1h\.$/),
+        evidence: { preemptExemptTime: "1d 1h" },
+      });
+    }
+    // What the QOS says comes before what the cluster says.
+    expect(await exempt("low", 0)).toMatchObject({ state: "works" });
+    expect((await exempt("low", 600_000)).reason).toMatch(/have run for 10m/);
+  });
+
+  it("is limited, with their names, when another QOS does not preempt that of ours", async () => {
+    const asked = (...others: readonly (readonly string[])[]) =>
+      ask({ partition: "tessera", qos: "low" }, (slurm) => {
+        slurm.test.setSetting("preempttype", "preempt/qos");
+        slurm.test.setQos([
+          { name: "low", preempts: [], preemptMode: "CANCEL", graceMs: 45_000 },
+          ...others.map((preempts, at) => ({ name: `q${at}`, preempts, preemptMode: "OFF" })),
+        ]);
+      });
+    expect(await asked(["low"], ["low", "x"])).toMatchObject({
+      state: "works",
+      evidence: { graceTime: "45 s" },
+    });
+    expect(await asked(["low"], [], ["x"])).toMatchObject({
+      state: "limited",
+      reason: expect.stringMatching(/those of QOS q1, q2 wait, which does not preempt low/),
+    });
+  });
+
   it("believes that a QOS gives way when another preempts it by ending jobs, and not before", async () => {
     const asked = (preempts: readonly string[], lowMode: string, clusterMode = "CANCEL") =>
       ask({ partition: "tessera", qos: "low" }, (slurm) => {
