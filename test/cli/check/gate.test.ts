@@ -125,4 +125,13 @@ describe.skipIf("reason" in fake)(`a gate on fake GPUs${reasonOf(fake)}`, () => 
     expect((await onGpus({ ...job, SLURM_JOB_GPUS: "0" })).code).toBe(0);
     expect((await onGpus({ ...job, SLURM_JOB_GPUS: "1" })).code).toBe(1);
   });
+
+  test("goes by the device files of the job's GPUs, which the driver may have in another order", async () => {
+    const broken = { FAKE_NVML_REMAP_PENDING: "0,1:1", FAKE_NVML_MINOR: "0:1,1:0" };
+    const job = { ...broken, SLURM_JOB_ID: "7" };
+    expect((await onGpus({ ...job, SLURM_JOB_GPUS: "1" })).code).toBe(0);
+    expect((await onGpus({ ...job, SLURM_JOB_GPUS: "0" })).code).toBe(1);
+    const mute = await onGpus({ ...job, FAKE_NVML_MINOR: "none", SLURM_JOB_GPUS: "0" });
+    expect([mute.code, mute.stdout]).toEqual([3, expect.stringContaining("the job has GPU 0")]);
+  });
 });

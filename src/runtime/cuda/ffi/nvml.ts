@@ -12,6 +12,7 @@ export interface NvmlFunctions {
   nvmlDeviceGetName(device: bigint, text: Uint8Array, bytes: number): number;
   nvmlDeviceGetUUID(device: bigint, text: Uint8Array, bytes: number): number;
   nvmlDeviceGetPciInfo_v3(device: bigint, info: Uint8Array): number;
+  nvmlDeviceGetMinorNumber(device: bigint, minor: Uint8Array): number;
   nvmlDeviceGetClockInfo(device: bigint, clock: number, mhz: Uint8Array): number;
   nvmlDeviceGetPowerUsage(device: bigint, milliwatts: Uint8Array): number;
   nvmlDeviceGetTemperature(device: bigint, sensor: number, celsius: Uint8Array): number;
@@ -64,6 +65,7 @@ export const nvmlPrototypes: Prototypes<NvmlFunctions> = {
   nvmlDeviceGetName: "int nvmlDeviceGetName(void *device, void *text, uint32 bytes)",
   nvmlDeviceGetUUID: "int nvmlDeviceGetUUID(void *device, void *text, uint32 bytes)",
   nvmlDeviceGetPciInfo_v3: "int nvmlDeviceGetPciInfo_v3(void *device, void *info)",
+  nvmlDeviceGetMinorNumber: "int nvmlDeviceGetMinorNumber(void *device, void *minor)",
   nvmlDeviceGetClockInfo: "int nvmlDeviceGetClockInfo(void *device, int clock, void *mhz)",
   nvmlDeviceGetPowerUsage: "int nvmlDeviceGetPowerUsage(void *device, void *milliwatts)",
   nvmlDeviceGetTemperature: "int nvmlDeviceGetTemperature(void *device, int sensor, void *celsius)",

@@ -4,7 +4,7 @@ import { readHandle, readText } from "../device/result-buffers.ts";
 import type { NvmlFunctions } from "../ffi/nvml.ts";
 import { findLibrary } from "../libraries/find-library.ts";
 import { givenFolders } from "../libraries/library-folders.ts";
-import { checkNvml, type NvmlGpu, nvmlErrorName } from "./nvml-call.ts";
+import { checkNvml, type NvmlGpu, nvmlErrorName, readU32 } from "./nvml-call.ts";
 import { normalizePciBusId } from "./pci-bus-id.ts";
 import { readCounters } from "./read-counters.ts";
 import { readGpu } from "./read-gpu.ts";
@@ -112,8 +112,16 @@ function listGpus(nvml: NvmlFunctions): (ListedGpu & { readonly device: bigint }
     const uuid = Buffer.alloc(textBytes);
     checkNvml("nvmlDeviceGetUUID", nvml.nvmlDeviceGetUUID(device, uuid, textBytes), name);
     const pciBusId = readPciBusId(nvml, device, name);
-    return { index, model: readText(model), uuid: readText(uuid), pciBusId, device };
+    const minor = readMinor({ nvml, device, name });
+    return { index, model: readText(model), uuid: readText(uuid), pciBusId, ...minor, device };
   });
+}
+
+function readMinor(gpu: NvmlGpu): { readonly minor?: number } {
+  const minor = readU32(gpu, "nvmlDeviceGetMinorNumber", (nvml, device, into) =>
+    nvml.nvmlDeviceGetMinorNumber(device, into),
+  );
+  return minor === null ? {} : { minor };
 }
 
 /** Where the text lies in an nvmlPciInfo_t. */

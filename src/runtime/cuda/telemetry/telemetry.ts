@@ -56,6 +56,8 @@ export interface GpuTelemetry extends Disposable {
     readonly model: string;
     readonly uuid: string;
     readonly pciBusId: string;
+    /** N of its device file `/dev/nvidiaN`, which need not be `index`; absent where the driver does not tell. */
+    readonly minor?: number;
   }[];
   /** @throws E_CUDA when NVML answers with an error. */
   read(gpu: { readonly uuid: string }): GpuReading;

@@ -2,7 +2,7 @@
 export interface ExpectedGpus {
   /** How many the machine must have; undefined when nobody said. */
   readonly count: number | undefined;
-  /** Those of the job by number; undefined when it is about all of the machine. */
+  /** Those of the job by N of their device files `/dev/nvidiaN`; undefined when it is about all of the machine. */
   readonly ofJob: readonly number[] | undefined;
   /** Whether they are ours to compute on: a job that names none leaves them to others. */
   readonly isOurs: boolean;
@@ -10,9 +10,12 @@ export interface ExpectedGpus {
   readonly problem?: string;
 }
 
-const indexMax = 1023;
+const numberMax = 1023;
 
-/** From what the caller said, and from what Slurm tells a prolog: the numbers of the GPUs of the job. */
+/**
+ * From what the caller said, and from what Slurm tells a prolog: the numbers that the device files of the
+ * job's GPUs have. The driver has an order of its own.
+ */
 export function expectedGpus(
   env: Readonly<Record<string, string | undefined>>,
   count: number | undefined,
@@ -32,8 +35,8 @@ function numbersIn(text: string): readonly number[] | undefined {
   for (const part of text.split(",").filter((one) => one !== "")) {
     const [, first, last = first] = /^(\d{1,4})(?:-(\d{1,4}))?$/.exec(part.trim()) ?? [];
     const [from, to] = [Number(first), Number(last)];
-    if (first === undefined || from > to || to > indexMax) return undefined;
-    for (let index = from; index <= to; index++) numbers.add(index);
+    if (first === undefined || from > to || to > numberMax) return undefined;
+    for (let number = from; number <= to; number++) numbers.add(number);
   }
   return [...numbers].toSorted((a, b) => a - b);
 }

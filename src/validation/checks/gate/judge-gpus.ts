@@ -18,7 +18,10 @@ export function judgeGpus(
   if (driver.gpus === undefined || driver.gpus.length === 0)
     return [silentDriver(driver, expected)];
   const concerned = concernedGpus(driver.gpus, { expected, isDivided: driver.isDivided });
-  const findings = [judgeCount(driver.gpus, { driver, expected })];
+  const findings = [
+    judgeCount(driver.gpus, { driver, expected }),
+    ...judgeUnmapped(driver, expected),
+  ];
   for (const gpu of concerned) {
     const seen = sightings.find((one) => one.saw === "gpu" && one.uuid === gpu.uuid);
     if (seen?.saw === "gpu") findings.push(judgeGpu(gpu, seen));
@@ -41,7 +44,7 @@ export function isWithoutGpus(
   return !isExpected && inKernel === 0 && onBus === 0 && (gpus?.length ?? 0) === 0;
 }
 
-/** Those of the job; all of the machine where there is no job, or its numbers are not of GPUs. */
+/** Those of the job that can be told; all of the machine where there is no job, or its numbers are not of GPUs. */
 export function concernedGpus(
   gpus: readonly ListedGpu[],
   { expected, isDivided }: { readonly expected: ExpectedGpus; readonly isDivided: boolean },
@@ -49,7 +52,22 @@ export function concernedGpus(
   const { ofJob } = expected;
   return ofJob === undefined || isDivided
     ? gpus
-    : gpus.filter(({ index }) => ofJob.includes(index));
+    : gpus.filter(({ minor }) => minor !== undefined && ofJob.includes(minor));
+}
+
+/** Numbers of the job that no GPU is known to have: its device file may be another one's. */
+export function unmappedNumbers(
+  { gpus = [], isDivided }: DriverSighting,
+  { ofJob = [] }: ExpectedGpus,
+): readonly number[] {
+  return isDivided ? [] : ofJob.filter((number) => !gpus.some(({ minor }) => minor === number));
+}
+
+function judgeUnmapped(driver: DriverSighting, expected: ExpectedGpus): readonly Finding[] {
+  const numbers = unmappedNumbers(driver, expected);
+  if (numbers.length === 0) return [];
+  const words = `the job has GPU ${numbers.join(", ")}, and the driver knows none with that device file`;
+  return [{ name: "gpus of the job", status: "unknown", words }];
 }
 
 /** The machine has GPUs, or somebody expects them, and there is no answer for them. */
@@ -93,10 +111,8 @@ function judgeCount(
   if (driver.isDivided)
     return { name, status: "pass", words: `${has}, some of them divided (MIG)` };
   if (problem !== undefined) return { name, status: "unknown", words: problem };
-  const missing = ofJob.filter((index) => !gpus.some((gpu) => gpu.index === index));
-  if (missing.length === 0) return { name, status: "pass", words: has };
-  const words = `${has}, and the job has GPU ${missing.join(", ")}, which is not there`;
-  return { name, status: "fail", words };
+  if (ofJob.length <= gpus.length) return { name, status: "pass", words: has };
+  return { name, status: "fail", words: `${has}, and the job has ${ofJob.length}` };
 }
 
 function judgeGpu({ index, uuid }: ListedGpu, seen: GpuSighting): Finding {

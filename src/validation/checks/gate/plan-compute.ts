@@ -1,5 +1,5 @@
 import type { ExpectedGpus } from "./expected-gpus.ts";
-import { concernedGpus, isWithoutGpus } from "./judge-gpus.ts";
+import { concernedGpus, isWithoutGpus, unmappedNumbers } from "./judge-gpus.ts";
 import type { GateOptions } from "./options.ts";
 import type { Sighting } from "./sightings.ts";
 
@@ -22,6 +22,8 @@ export function planCompute(
   if (driver.isDivided)
     return nothing("GPUs are divided (MIG), and their parts are not ours to choose");
   if (!expected.isOurs) return nothing("the job names no GPU, and others may have them");
+  if (unmappedNumbers(driver, expected).length > 0)
+    return nothing("it is not certain which GPUs the job has");
   // One about which that could not be told may be in use, too.
   const isFree = ({ uuid }: { readonly uuid: string }) =>
     sightings.some((one) => one.saw === "gpu" && one.uuid === uuid && one.pids?.length === 0);

@@ -24,7 +24,15 @@ const driver = z.strictObject({
   /** Parts of GPUs (MIG) are given to jobs, with numbers that are not those of GPUs. */
   isDivided: z.boolean(),
   gpus: z
-    .array(z.strictObject({ index: count, uuid: z.string(), pciBusId: z.string() }))
+    .array(
+      z.strictObject({
+        index: count,
+        uuid: z.string(),
+        pciBusId: z.string(),
+        /** N of its device file `/dev/nvidiaN`. */
+        minor: count.optional(),
+      }),
+    )
     .max(64)
     .optional(),
   /** Whether the kernel has the driver. */

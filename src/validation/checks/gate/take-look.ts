@@ -90,7 +90,7 @@ async function lookAtGpus({ say, clock, env, xids }: LookOptions): Promise<void>
     say({ ...driver, isLoaded: existsSync(kernelVersion), isAnswer, problem: opened.reason });
     return;
   }
-  const gpus = opened.gpus.map(({ index, uuid, pciBusId }) => ({ index, uuid, pciBusId }));
+  const gpus = opened.gpus.map(({ model: _model, ...listed }) => listed);
   say({ ...driver, isLoaded: true, isAnswer: true, gpus });
   for (const { index, uuid } of gpus) {
     say({ asks: `gpu ${index}` });

@@ -32,9 +32,15 @@ describe.skipIf(noFake !== "")(`telemetry through a fake NVML${noFake}`, () => {
         model: "Fake H200",
         uuid: "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f",
         pciBusId: "0000:19:00.0",
+        minor: 0,
       },
       expect.objectContaining({ index: 1, pciBusId: "0000:29:00.0" }),
     ]);
+  });
+
+  it("tells the numbers of their device files where the driver does", () => {
+    withFakeEnv({ FAKE_CUDA_DEVICES: "3", FAKE_NVML_MINOR: "0:2,1:none,2:0" });
+    expect(open().gpus.map(({ minor }) => minor)).toEqual([2, undefined, 0]);
   });
 
   it("reads one GPU's state, and not another's", () => {

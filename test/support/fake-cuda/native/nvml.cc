@@ -134,6 +134,11 @@ API Result nvmlDeviceGetUUID(Device* device, char* text, unsigned size) {
   return NVML_SUCCESS;
 }
 
+API Result nvmlDeviceGetMinorNumber(Device* device, unsigned* minor) {
+  WITH_GPU("nvmlDeviceGetMinorNumber");
+  return give("MINOR", device, std::to_string(device->physical).c_str(), minor);
+}
+
 struct PciInfo {
   char busIdLegacy[16];
   unsigned domain, bus, device, deviceId, subSystemId;

@@ -7,7 +7,7 @@ import {
   judgeSightings,
   type Sighting,
 } from "../../../../src/validation/checks/gate/index.ts";
-import { changed, gpuOf, healthy } from "./machine.ts";
+import { changed, gpuOf, healthy, withMinors } from "./machine.ts";
 
 const nowMs = 1_800_000_000_000;
 const hourMs = 3_600_000;
@@ -103,9 +103,28 @@ describe("the number of GPUs", () => {
   it("includes those of the job", () => {
     const job = (...ofJob: number[]): ExpectedGpus => ({ count: undefined, ofJob, isOurs: true });
     expect(judge(healthy(4), { expected: job(0, 3) }).verdict).toBe("pass");
-    expect(judge(healthy(4), { expected: job(3, 4) }).decisive).toEqual([
-      expect.stringContaining("GPU 4, which is not there"),
-    ]);
+    expect(judge(healthy(1), { expected: job(0, 1) })).toMatchObject({
+      verdict: "fail",
+      decisive: [expect.stringContaining("1 GPU, and the job has 2"), expect.anything()],
+    });
+  });
+
+  it("of a job are those of its device files, in whatever order the driver has them", () => {
+    const swapped = withMinors(healthy(3), [2, 0, 1]);
+    const broken = changed(swapped, "gpu", { remapPending: true });
+    const expected = (...ofJob: number[]) => ({ count: undefined, ofJob, isOurs: true });
+    expect(judge(broken, { expected: expected(2) }).verdict).toBe("fail");
+    expect(judge(broken, { expected: expected(0, 1) }).verdict).toBe("pass");
+  });
+
+  it("of a job are not decided where no device file is known to be theirs", () => {
+    const expected = { count: undefined, ofJob: [0, 3], isOurs: true };
+    const given = (...minors: (number | undefined)[]) =>
+      judge(withMinors(healthy(2), minors), { expected });
+    for (const { verdict, decisive } of [given(0, undefined), given(0, 1), given(undefined, 3)]) {
+      expect(verdict).toBe("unknown");
+      expect(decisive).toEqual([expect.stringMatching(/^the job has GPU [03], and the driver/)]);
+    }
   });
 
   it("of a job is not that of a divided machine", () => {

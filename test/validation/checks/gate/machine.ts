@@ -4,7 +4,16 @@ const mib = 2 ** 20;
 
 /** The GPU with this number, as sightings name it. */
 export function gpuOf(index: number) {
-  return { index, uuid: `GPU-${index}`, pciBusId: `0000:${index}9:00.0` };
+  return { index, uuid: `GPU-${index}`, pciBusId: `0000:${index}9:00.0`, minor: index };
+}
+
+/** The same machine with other numbers of the device files, in the driver's order. */
+export function withMinors(
+  sightings: readonly Sighting[],
+  minors: readonly (number | undefined)[],
+): readonly Sighting[] {
+  const gpus = minors.map((minor, index) => ({ ...gpuOf(index), minor }));
+  return changed(sightings, "driver", { gpus });
 }
 
 /** A healthy machine with these many GPUs, line by line. */

@@ -5,7 +5,7 @@ import {
   gateOptions,
   planCompute,
 } from "../../../../src/validation/checks/gate/index.ts";
-import { changed, healthy } from "./machine.ts";
+import { changed, healthy, withMinors } from "./machine.ts";
 
 describe("the GPUs a gate is about", () => {
   const inJob = (gpus: string) => expectedGpus({ SLURM_JOB_ID: "7", SLURM_JOB_GPUS: gpus }, 8);
@@ -70,6 +70,23 @@ describe("what a gate computes on", () => {
       on: "nothing",
       reason: expect.stringContaining("names no GPU"),
     });
+  });
+
+  it("is what has the device files of the job, and nothing where one of them is nobody's", () => {
+    const job = { SLURM_JOB_ID: "7", SLURM_JOB_GPUS: "2" };
+    expect(plan(withMinors(healthy(3), [1, 2, 0]), job)).toEqual({ on: "gpus", uuids: ["GPU-1"] });
+    for (const minors of [
+      [0, 1, undefined],
+      [0, 1, 3],
+    ]) {
+      for (const numbers of ["2", "0,2"]) {
+        const plans = plan(withMinors(healthy(3), minors), { ...job, SLURM_JOB_GPUS: numbers });
+        expect(plans).toMatchObject({
+          on: "nothing",
+          reason: expect.stringMatching("not certain"),
+        });
+      }
+    }
   });
 
   it("is the processors of a machine without GPUs, and nothing when not asked for", () => {
