@@ -41,6 +41,8 @@ export class ArrayFollower {
   #progress = { made: 0, note: "" };
   /** The last look told nothing. */
   #isBlind = false;
+  /** Since when no lost task could be handed in again. */
+  #refusedSinceMs: number | undefined;
 
   constructor(
     options: SlurmCampaignOptions,
@@ -193,17 +195,32 @@ export class ArrayFollower {
 
   async #runAgain(): Promise<void> {
     const lost = this.#open.filter(({ isLost }) => isLost);
+    if (lost.length === 0) this.#refusedSinceMs = undefined;
     for (const plan of new Set(lost.map(({ task }) => task.plan))) {
       const ones = lost.filter(({ task }) => task.plan === plan);
       const indexes = ones.map(({ task }) => task.index);
       try {
         const arrayJobId = await this.#arrays.resubmit(plan, indexes, this.#options.signal);
         for (const one of ones) follow(one, arrayJobId);
+        this.#refusedSinceMs = undefined;
       } catch (error) {
-        // The next look tries again.
-        if (!isAway(error)) throw error;
+        this.#bearRefusal(error);
       }
     }
+  }
+
+  /**
+   * The next look tries again, unless that is no longer to be borne. Other tasks go on meanwhile: also when
+   * Slurm fails, as where its queue is full for a while.
+   */
+  #bearRefusal(error: unknown): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    const sinceMs = this.#refusedSinceMs ?? nowMs;
+    if (!(isAway(error) || isFailure(error)) || nowMs - sinceMs >= silenceMs) throw error;
+    if (this.#refusedSinceMs === undefined) {
+      this.#options.onProblem?.(`lost tasks cannot be handed in again: ${messageOf(error)}`);
+    }
+    this.#refusedSinceMs = sinceMs;
   }
 
   #report(): void {

@@ -71,6 +71,46 @@ describe("an answer of sbatch that is lost", () => {
   });
 });
 
+describe("a refusal of sbatch", () => {
+  const full = () =>
+    new TesseraError("E_SLURM_FAILED", { tool: "sbatch", problem: "Slurm temporarily unable" });
+
+  /** The second array and its repetitions are refused with this, so often. */
+  async function refused(error: () => Error, times: number) {
+    const problems: string[] = [];
+    const campaign = await slurmCampaign({ onProblem: (text) => void problems.push(text) });
+    loseTask2(campaign.slurm, 0);
+    let asked = 0;
+    const submit: SlurmClient["submit"] = async (...given) => {
+      if (++asked > 1 && asked <= 1 + times) throw error();
+      return campaign.options.client.submit(...given);
+    };
+    const start = () => campaign.start(otherwise(campaign.options, { submit }));
+    return { ...campaign, start, problems, asked: () => asked };
+  }
+
+  it("that passes ends no campaign, and is told once", async () => {
+    const { start, slurm, problems, asked } = await refused(full, 20);
+    expect(await start()).toEqual(await local());
+    expect(asked()).toBe(22);
+    expect(arraysOf(slurm.test.submissions)).toEqual(["--array=0-3", "--array=2"]);
+    expect(problems).toEqual([expect.stringMatching(/handed in again: .*temporarily unable/)]);
+  });
+
+  it("that does not pass ends it in the end", async () => {
+    const { start, clock } = await refused(full, Number.POSITIVE_INFINITY);
+    await expect(start()).rejects.toMatchObject({ code: "E_SLURM_FAILED" });
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(10 * 60_000);
+  });
+
+  it("that is a prohibition ends it at once", async () => {
+    const denied = new TesseraError("E_SLURM_DENIED", { tool: "sbatch", problem: "no" });
+    const { start, asked } = await refused(() => denied, Number.POSITIVE_INFINITY);
+    await expect(start()).rejects.toMatchObject({ code: "E_SLURM_DENIED" });
+    expect(asked()).toBe(2);
+  });
+});
+
 describe("a look that fails", () => {
   it("ends no campaign at once, and is told", async () => {
     const problems: string[] = [];
