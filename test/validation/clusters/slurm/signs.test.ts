@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { markText } from "../../../../src/chaos/slurm/marks.ts";
 import type {
   SlurmHistory,
   SlurmJobEnd,
@@ -29,6 +30,11 @@ function history(more: Partial<SlurmHistory> = {}): SlurmHistory {
   return { source: "jobcomp", jobs: [], nodeEvents: [], ...more };
 }
 
+function event(more: Partial<SlurmNodeEvent>): SlurmNodeEvent {
+  const times = { startAtMs: nowMs, endAtMs: undefined };
+  return { node: "g0", state: "DRAIN", reason: "bad DIMM", user: "root", ...times, ...more };
+}
+
 /** What a reader says at each of several looks, a minute apart. */
 function read(...looks: readonly { history?: SlurmHistory; nodes?: readonly SlurmNode[] }[]) {
   const reader = new SignReader(who);
@@ -52,6 +58,8 @@ describe("signs from ended jobs", () => {
     { state: "FAILED", exitSignal: 9, exitCode: undefined },
     { state: "NODE_FAIL", exitCode: 0 },
     { state: "REQUEUED", exitCode: 1 },
+    { state: "FAILED", name: "tsr-probe-g0-r1", user: "alice" },
+    { state: "FAILED", name: "tessera-finetune" },
   ])("count %j as a crash", (more) => {
     expect(read({ history: history({ jobs: [end(more)] }) })[0]).toHaveLength(2);
   });
@@ -66,8 +74,30 @@ describe("signs from ended jobs", () => {
     { state: "FAILED", exitCode: 127 },
     { state: "FAILED", exitSignal: 15 },
     { state: "FAILED", name: "tsr-probe-g0-r1", user: "tessera" },
+    { state: "FAILED", name: "tessera-campaign-0123456789-p1" },
+    { state: "NODE_FAIL", name: "tessera-scale-weak" },
+    { state: "FAILED", name: "tessera-all-reduce" },
   ])("do not count %j", (more) => {
     expect(read({ history: history({ jobs: [end(more)] }) })[0]).toEqual([]);
+  });
+
+  it("do not count the end of a job whose node an experiment of ours took, and count others' losses", () => {
+    const reason = markText({ run: "r1", untilMs: nowMs });
+    const taken = event({ node: "g1", state: "DOWN", reason, startAtMs: nowMs - 2_000 });
+    const over = { ...taken, startAtMs: nowMs - 60 * minuteMs, endAtMs: nowMs - 30 * minuteMs };
+    const given = (more: Partial<SlurmJobEnd>, ...nodeEvents: SlurmNodeEvent[]) =>
+      read({ history: history({ source: "accounting", jobs: [end(more)], nodeEvents }) })[0];
+    expect(given({ state: "NODE_FAIL" }, taken)).toEqual([]);
+    expect(given({ state: "REQUEUED" }, taken)).toEqual([]);
+    expect(given({ state: "FAILED" }, taken)).toHaveLength(2);
+    expect(given({ state: "NODE_FAIL" }, over)).toHaveLength(2);
+    expect(given({ state: "NODE_FAIL" }, { ...taken, node: "g7" })).toHaveLength(2);
+    expect(given({ state: "NODE_FAIL" }, { ...taken, reason: "bad board" })).toHaveLength(2);
+    // Without accounting the node itself tells.
+    const nodes = [node({ state: "DOWN", reason, reasonAtMs: nowMs - 2_000 })];
+    const lost = { history: history({ jobs: [end({ state: "NODE_FAIL" })] }) };
+    expect(read({ ...lost, nodes })[0]).toEqual([]);
+    expect(read(lost)[0]).toHaveLength(2);
   });
 
   it("tell of the newest ten thousand nodes when jobs failed on more, and of none again", () => {
@@ -107,14 +137,15 @@ describe("signs from ended jobs", () => {
 describe("signs from nodes", () => {
   const drained = (reason: string, reasonAtMs = nowMs) =>
     node({ flags: ["DRAIN"], reason, reasonBy: "root", reasonAtMs });
-  const event = (more: Partial<SlurmNodeEvent>): SlurmNodeEvent => ({
-    node: "g0",
-    state: "DRAIN",
-    reason: "bad DIMM",
-    user: "root",
-    startAtMs: nowMs,
-    endAtMs: undefined,
-    ...more,
+
+  it.each([
+    markText({ run: "xid-79", untilMs: nowMs }),
+    "tessera/gate: tessera: g0 is bad (1.0 s): XID 79 of 0000:3b:00.0",
+    "tessera/other: Xid 79 during a check",
+  ])("tell neither of a driver error nor of a repair where we closed the node: %j", (reason) => {
+    expect(read({ nodes: [drained(reason)] }, { nodes: [node()] })).toEqual([[], []]);
+    const nodeEvents = [event({ reason, endAtMs: nowMs + 5 })];
+    expect(read({ history: history({ source: "accounting", nodeEvents }) })[0]).toEqual([]);
   });
 
   it("tell of a driver error in somebody's reason once, and of the next one", () => {

@@ -2,7 +2,7 @@ import type { SlurmNode, SlurmNodeEvent } from "../../../../platform/slurm/index
 import type { Sign } from "../../cluster.ts";
 import { xidIn } from "../../xid-in-text.ts";
 import { isDrained } from "../discovery/node-states.ts";
-import { isOurReason } from "../names.ts";
+import { isTesserasReason } from "./our-traces.ts";
 
 /** What is kept of a node between two looks. */
 export interface NodeTrace {
@@ -18,7 +18,8 @@ const bootToleranceMs = 5 * 60_000;
 const sameErrorMs = 10 * 60_000;
 
 /**
- * What the drains and downs of a node by others, and its boots, tell of its health. A driver error in
+ * What the drains and downs of a node by others, and its boots, tell of its health; others are also not the
+ * gate and the experiments of ours. A driver error in
  * a reason is one. A node that comes back from such a drain, or boots, may have been repaired; a drain
  * by itself says no more than that, for while it lasts nothing is decided about the node.
  *
@@ -43,14 +44,15 @@ export function nodeSigns(
     { reason: node.reason, atMs: node.reasonAtMs ?? nowMs },
   ];
   for (const { reason, atMs } of told) {
-    const xid = isOurReason(cluster, reason) ? undefined : xidIn(reason);
+    const xid = isTesserasReason(cluster, reason) ? undefined : xidIn(reason);
     if (xid === undefined || isSame(kernel, { xid, atMs }, node)) continue;
     kernel = { xid, atMs };
     signs.push({ kind: "kernel", atMs, node: name, xid });
   }
-  const drainedByOthers = isDrained(node) && !isOurReason(cluster, node.reason);
+  const drainedByOthers = isDrained(node) && !isTesserasReason(cluster, node.reason);
   for (const { state, reason, endAtMs } of events) {
-    if (endAtMs === undefined || !state.includes("DRAIN") || isOurReason(cluster, reason)) continue;
+    if (endAtMs === undefined || !state.includes("DRAIN") || isTesserasReason(cluster, reason))
+      continue;
     signs.push({ kind: "repair", atMs: endAtMs, node: name });
   }
   if (before !== undefined && !accounted && before.drainedByOthers && !isDrained(node)) {

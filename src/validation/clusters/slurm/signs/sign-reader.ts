@@ -1,14 +1,10 @@
-import type {
-  SlurmHistory,
-  SlurmJobEnd,
-  SlurmNode,
-  SlurmNodeEvent,
-} from "../../../../platform/slurm/index.ts";
+import type { SlurmHistory, SlurmNode, SlurmNodeEvent } from "../../../../platform/slurm/index.ts";
 import type { Sign } from "../../cluster.ts";
 import type { SlurmIdentity } from "../names.ts";
 import { put } from "../put.ts";
 import { isCrash, jobSigns } from "./job-signs.ts";
 import { type NodeTrace, nodeSigns } from "./node-signs.ts";
+import { ChaosTimes, isTesserasJob } from "./our-traces.ts";
 
 /** What happened while nobody looked is told of for so long; whoever records signs knows repeats. */
 const firstLookMs = 24 * 3_600_000;
@@ -50,16 +46,17 @@ export class SignReader {
       return signs;
     });
     this.#traces = traces;
+    const chaos = new ChaosTimes(history.nodeEvents, nodes);
     // A job is known by its number and end: by its nodes, one large job would push out all others.
     const crashes = history.jobs.filter(
-      (end) => isCrash(end) && !this.#isOurs(end) && this.#isNew(`${end.id} ${end.endedAtMs}`),
+      (end) =>
+        isCrash(end) &&
+        !isTesserasJob(end, this.#who.user) &&
+        !chaos.took(end) &&
+        this.#isNew(`${end.id} ${end.endedAtMs}`),
     );
     const news = fromNodes.filter((sign) => this.#isNew(JSON.stringify(sign)));
     return [...jobSigns(crashes), ...news];
-  }
-
-  #isOurs({ name, user }: SlurmJobEnd): boolean {
-    return user === this.#who.user && name.startsWith("tsr-");
   }
 
   #isNew(key: string): boolean {
