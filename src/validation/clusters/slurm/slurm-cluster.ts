@@ -218,7 +218,7 @@ class SlurmCluster implements Cluster {
     }
     this.#troubles.keepOnly(new Set(snapshot.nodes.map(({ name: node }) => node)));
     this.#refresh();
-    this.#signs.look(snapshot.nodes);
+    this.#signs.look(snapshot.nodes, snapshot.atMs);
   }
 
   /** Works out the view again from what was last seen. */

@@ -38,9 +38,10 @@ function event(more: Partial<SlurmNodeEvent>): SlurmNodeEvent {
 /** What a reader says at each of several looks, a minute apart. */
 function read(...looks: readonly { history?: SlurmHistory; nodes?: readonly SlurmNode[] }[]) {
   const reader = new SignReader(who);
-  return looks.map((look, at) =>
-    reader.read(look.history ?? history(), look.nodes ?? [node()], nowMs + at * minuteMs),
-  );
+  return looks.map((look, at) => [
+    ...reader.readNodes(look.nodes ?? [node()], nowMs + at * minuteMs),
+    ...reader.readHistory(look.history ?? history()),
+  ]);
 }
 
 describe("signs from ended jobs", () => {
@@ -125,13 +126,6 @@ describe("signs from ended jobs", () => {
     ];
     expect(read(...looks)[1]).toHaveLength(2);
   });
-
-  it("go back a day at first, and then to a little before the last look", () => {
-    const reader = new SignReader(who);
-    expect(reader.sinceMs(nowMs)).toBe(nowMs - 24 * 60 * minuteMs);
-    reader.read(history(), [], nowMs);
-    expect(reader.sinceMs(nowMs + minuteMs)).toBe(nowMs - 5 * minuteMs);
-  });
 });
 
 describe("signs from nodes", () => {
@@ -180,8 +174,20 @@ describe("signs from nodes", () => {
       event({ endAtMs: nowMs + 7, state: "DOWN", reason: "Not responding" }),
     ];
     const told = history({ source: "accounting", nodeEvents });
-    const looks = [{ nodes: [drained("bad DIMM")] }, { history: told }, { history: told }];
+    const before = { history: history({ source: "accounting" }), nodes: [drained("bad DIMM")] };
+    const looks = [before, { history: told }, { history: told }];
     expect(read(...looks)).toEqual([[], [{ kind: "repair", atMs: nowMs + 5, node: "g0" }], []]);
+  });
+
+  it("are told without any history, and once when it comes after all", () => {
+    const reader = new SignReader(who);
+    const xid = { kind: "kernel", atMs: nowMs, node: "g0", xid: 79 };
+    expect(reader.readNodes([drained("Xid 79")], nowMs)).toEqual([xid]);
+    expect(reader.readNodes([drained("Xid 79")], nowMs + minuteMs)).toEqual([]);
+    const nodeEvents = [event({ reason: "Xid 79" }), event({ reason: "Xid 48", startAtMs: 5 })];
+    const told = reader.readHistory(history({ source: "accounting", nodeEvents }));
+    expect(told).toEqual([{ ...xid, xid: 48, atMs: 5 }]);
+    expect(reader.readNodes([drained("Xid 79")], nowMs + 2 * minuteMs)).toEqual([]);
   });
 
   it("tell of a new boot, and not of a boot time that is told a little differently", () => {

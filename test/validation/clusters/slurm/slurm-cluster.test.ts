@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SlurmClient } from "../../../../src/platform/slurm/index.ts";
 import { toolError } from "../../../../src/platform/slurm/tools/tools.ts";
-import { VirtualClock } from "../../../../src/platform/time/index.ts";
+import { sleep, VirtualClock } from "../../../../src/platform/time/index.ts";
 import { createSlurmCluster } from "../../../../src/validation/clusters/slurm/index.ts";
 import { createFakeSlurm, unreachable } from "../../../platform/slurm/fake-slurm.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
@@ -274,6 +274,26 @@ describe("the view of a Slurm cluster", () => {
     slurm.test.end(1, "CANCELLED");
     await clock.advance(2 * lookEveryMs);
     expect(jobOf(cluster, name)).toBeUndefined();
+    await cluster.stop();
+  });
+
+  it("tells of nodes while accounting never answers in time, and asks it seldom", async () => {
+    let asked = 0;
+    const history: SlurmClient["history"] = async () => {
+      asked++;
+      await sleep(clock, 30_000);
+      throw unreachable("sacct");
+    };
+    const { clock, slurm, cluster, logged } = start({ history });
+    cluster.start();
+    await clock.advance(1);
+    slurm.test.setNode("g1", { bootAtMs: clock.nowMs() + 3_600_000 });
+    await clock.advance(3_600_000);
+    expect(cluster.takeSigns()).toEqual([expect.objectContaining({ kind: "repair", node: "g1" })]);
+    expect(asked).toBeGreaterThan(2);
+    expect(asked).toBeLessThan(8);
+    expect(logged.filter((text) => text.includes("could not be asked for"))).toHaveLength(1);
+    await clock.advance(30_000);
     await cluster.stop();
   });
 

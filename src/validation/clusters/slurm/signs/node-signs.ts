@@ -9,7 +9,19 @@ export interface NodeTrace {
   readonly drainedByOthers: boolean;
   readonly bootAtMs: number | undefined;
   /** The newest driver error that was told of. */
-  readonly kernel: { readonly xid: number; readonly atMs: number } | undefined;
+  readonly kernel: DriverError | undefined;
+}
+
+interface DriverError {
+  readonly xid: number;
+  readonly atMs: number;
+  /** Whether the time is that of the error, and not only of the look that saw it. */
+  readonly isDated: boolean;
+}
+
+interface Told {
+  readonly signs: readonly Sign[];
+  readonly trace: NodeTrace;
 }
 
 /** Times of one boot differ by a little from look to look. */
@@ -19,42 +31,26 @@ const sameErrorMs = 10 * 60_000;
 
 /**
  * What the drains and downs of a node by others, and its boots, tell of its health; others are also not the
- * gate and the experiments of ours. A driver error in
- * a reason is one. A node that comes back from such a drain, or boots, may have been repaired; a drain
- * by itself says no more than that, for while it lasts nothing is decided about the node.
- *
- * @param events what accounting keeps of this node, oldest first; none where there is no accounting.
+ * gate and the experiments of ours. A driver error in a reason is one. A node that comes back from such a
+ * drain, or boots, may have been repaired; a drain by itself says no more than that, for while it lasts
+ * nothing is decided about the node.
  */
 export function nodeSigns(
   before: NodeTrace | undefined,
   node: SlurmNode,
-  given: {
-    readonly events: readonly SlurmNodeEvent[];
-    readonly accounted: boolean;
-    readonly cluster: string;
-    readonly nowMs: number;
-  },
-): { readonly signs: readonly Sign[]; readonly trace: NodeTrace } {
-  const { events, accounted, cluster, nowMs } = given;
-  const { name, bootAtMs } = node;
+  given: { readonly accounted: boolean; readonly cluster: string; readonly nowMs: number },
+): Told {
+  const { accounted, cluster, nowMs } = given;
+  const { name, reason, reasonAtMs, bootAtMs } = node;
   const signs: Sign[] = [];
-  let kernel = before?.kernel;
-  const told = [
-    ...events.map(({ reason, startAtMs }) => ({ reason, atMs: startAtMs })),
-    { reason: node.reason, atMs: node.reasonAtMs ?? nowMs },
-  ];
-  for (const { reason, atMs } of told) {
-    const xid = isTesserasReason(cluster, reason) ? undefined : xidIn(reason);
-    if (xid === undefined || isSame(kernel, { xid, atMs }, node)) continue;
-    kernel = { xid, atMs };
-    signs.push({ kind: "kernel", atMs, node: name, xid });
-  }
-  const drainedByOthers = isDrained(node) && !isTesserasReason(cluster, node.reason);
-  for (const { state, reason, endAtMs } of events) {
-    if (endAtMs === undefined || !state.includes("DRAIN") || isTesserasReason(cluster, reason))
-      continue;
-    signs.push({ kind: "repair", atMs: endAtMs, node: name });
-  }
+  const isOthers = !isTesserasReason(cluster, reason);
+  const error = errorIn(isOthers ? reason : "", {
+    atMs: reasonAtMs ?? nowMs,
+    isDated: reasonAtMs !== undefined,
+  });
+  const isNews = error !== undefined && !isSame(before?.kernel, error);
+  if (isNews) signs.push({ kind: "kernel", atMs: error.atMs, node: name, xid: error.xid });
+  // The end of a drain is told more exactly by accounting.
   if (before !== undefined && !accounted && before.drainedByOthers && !isDrained(node)) {
     signs.push({ kind: "repair", atMs: nowMs, node: name });
   }
@@ -64,15 +60,42 @@ export function nodeSigns(
   }
   // One boot time stays the measure for the little differences after it.
   const kept = bootedMs > bootToleranceMs ? bootAtMs : (before?.bootAtMs ?? bootAtMs);
-  return { signs, trace: { drainedByOthers, bootAtMs: kept, kernel } };
+  const kernel = isNews ? error : before?.kernel;
+  return {
+    signs,
+    trace: { drainedByOthers: isDrained(node) && isOthers, bootAtMs: kept, kernel },
+  };
+}
+
+/** The same of what accounting keeps of a node, oldest first. */
+export function eventSigns(
+  before: NodeTrace,
+  events: readonly SlurmNodeEvent[],
+  cluster: string,
+): Told {
+  const signs: Sign[] = [];
+  let { kernel } = before;
+  for (const { node, state, reason, startAtMs, endAtMs } of events) {
+    if (isTesserasReason(cluster, reason)) continue;
+    const error = errorIn(reason, { atMs: startAtMs, isDated: true });
+    if (error !== undefined && !isSame(kernel, error)) {
+      signs.push({ kind: "kernel", atMs: error.atMs, node, xid: error.xid });
+      if (kernel === undefined || kernel.atMs <= error.atMs) kernel = error;
+    }
+    if (endAtMs !== undefined && state.includes("DRAIN")) {
+      signs.push({ kind: "repair", atMs: endAtMs, node });
+    }
+  }
+  return { signs, trace: { ...before, kernel } };
+}
+
+function errorIn(reason: string, when: Omit<DriverError, "xid">): DriverError | undefined {
+  const xid = xidIn(reason);
+  return xid === undefined ? undefined : { xid, ...when };
 }
 
 /** A reason without a time of its own is news only once. */
-function isSame(
-  known: NodeTrace["kernel"],
-  now: { readonly xid: number; readonly atMs: number },
-  node: SlurmNode,
-): boolean {
+function isSame(known: DriverError | undefined, now: DriverError): boolean {
   if (known?.xid !== now.xid) return false;
-  return node.reasonAtMs === undefined || Math.abs(now.atMs - known.atMs) < sameErrorMs;
+  return !known.isDated || !now.isDated || Math.abs(now.atMs - known.atMs) < sameErrorMs;
 }

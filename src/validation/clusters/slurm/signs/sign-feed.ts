@@ -4,6 +4,7 @@ import type { Clock } from "../../../../platform/time/index.ts";
 import type { Sign } from "../../cluster.ts";
 import { SignQueue } from "../../sign-queue.ts";
 import type { SlurmIdentity } from "../names.ts";
+import { HistoryPace } from "./history-pace.ts";
 import { SignReader } from "./sign-reader.ts";
 
 export interface SignFeedOptions {
@@ -14,16 +15,14 @@ export interface SignFeedOptions {
   readonly complain: (problem: string) => void;
 }
 
-const everyMs = 60_000;
-
-/** Asks for history now and then, beside the looks, which must not wait for accounting. */
+/** Tells of signs: of nodes at each look, of history now and then, beside the looks, which must not wait for accounting. */
 export class SignFeed {
   readonly #options: SignFeedOptions;
   readonly #queue = new SignQueue();
   readonly #reader: SignReader;
+  readonly #pace = new HistoryPace();
   readonly #stopping = new AbortController();
   #reading: Promise<void> | undefined;
-  #readMs: number | undefined;
 
   constructor(options: SignFeedOptions) {
     this.#options = options;
@@ -34,22 +33,24 @@ export class SignFeed {
     return this.#queue.take();
   }
 
-  /** Has it read if that is due. */
-  look(nodes: readonly SlurmNode[]): void {
+  /** Takes note of a look at the nodes, and has history read if that is due. */
+  look(nodes: readonly SlurmNode[], atMs: number): void {
+    this.#queue.add(this.#reader.readNodes(nodes, atMs));
     const { clock, client, complain } = this.#options;
-    const monotonicMs = clock.monotonicMs();
-    const isDue = monotonicMs - (this.#readMs ?? Number.NEGATIVE_INFINITY) >= everyMs;
-    if (!isDue || this.#reading !== undefined) return;
-    this.#readMs = monotonicMs;
+    const begunMs = clock.monotonicMs();
+    if (!this.#pace.isDue(begunMs) || this.#reading !== undefined) return;
     const nowMs = clock.nowMs();
+    this.#pace.begin(begunMs);
     this.#reading = client
-      .history(this.#reader.sinceMs(nowMs), { signal: this.#stopping.signal })
+      .history(this.#pace.sinceMs(nowMs), { signal: this.#stopping.signal })
       .then((history) => {
+        this.#pace.succeeded(nowMs, clock.monotonicMs());
         if (history.problem !== undefined) complain(history.problem);
-        this.#queue.add(this.#reader.read(history, nodes, nowMs));
+        this.#queue.add(this.#reader.readHistory(history));
       })
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
+        this.#pace.failed(clock.monotonicMs());
         complain(`Ended jobs could not be asked for: ${messageOf(error)}`);
       })
       .finally(() => {

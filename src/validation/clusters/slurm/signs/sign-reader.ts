@@ -3,50 +3,49 @@ import type { Sign } from "../../cluster.ts";
 import type { SlurmIdentity } from "../names.ts";
 import { put } from "../put.ts";
 import { isCrash, jobSigns } from "./job-signs.ts";
-import { type NodeTrace, nodeSigns } from "./node-signs.ts";
+import { eventSigns, type NodeTrace, nodeSigns } from "./node-signs.ts";
 import { ChaosTimes, isTesserasJob } from "./our-traces.ts";
 
-/** What happened while nobody looked is told of for so long; whoever records signs knows repeats. */
-const firstLookMs = 24 * 3_600_000;
-/** Ends come on record late, so the last look's time is looked at again. */
-const overlapMs = 5 * 60_000;
 const knownMax = 50_000;
 
 /** Signs from what Slurm keeps of ended jobs and of nodes; each is told once by one reader. */
 export class SignReader {
   readonly #who: SlurmIdentity;
   readonly #known = new Set<string>();
+  #nodes: readonly SlurmNode[] = [];
   #traces = new Map<string, NodeTrace>();
-  #lookedMs: number | undefined;
+  /** Whether accounting tells what befell nodes. */
+  #accounted = false;
 
   constructor(who: SlurmIdentity) {
     this.#who = who;
   }
 
-  /** From when on history has to be asked for. */
-  sinceMs(nowMs: number): number {
-    return this.#lookedMs === undefined ? nowMs - firstLookMs : this.#lookedMs - overlapMs;
+  /** Takes note of a look at the nodes, with or without any history; returns what is new. */
+  readNodes(nodes: readonly SlurmNode[], nowMs: number): readonly Sign[] {
+    const traces = new Map<string, NodeTrace>();
+    const about = { accounted: this.#accounted, cluster: this.#who.cluster, nowMs };
+    const signs = nodes.flatMap((node) => {
+      const told = nodeSigns(this.#traces.get(node.name), node, about);
+      traces.set(node.name, told.trace);
+      return told.signs;
+    });
+    this.#nodes = nodes;
+    this.#traces = traces;
+    return signs.filter((sign) => this.#isNew(JSON.stringify(sign)));
   }
 
-  /** Takes note of a look; returns what is new. */
-  read(history: SlurmHistory, nodes: readonly SlurmNode[], nowMs: number): readonly Sign[] {
-    this.#lookedMs = nowMs;
-    const accounted = history.source === "accounting";
+  /** Takes note of a history, which is of the nodes that were last seen; returns what is new. */
+  readHistory(history: SlurmHistory): readonly Sign[] {
+    this.#accounted = history.source === "accounting";
     const events = new Map<string, SlurmNodeEvent[]>();
     for (const event of history.nodeEvents) put(events, event.node, event);
-    const traces = new Map<string, NodeTrace>();
-    const fromNodes = nodes.flatMap((node) => {
-      const { signs, trace } = nodeSigns(this.#traces.get(node.name), node, {
-        events: events.get(node.name) ?? [],
-        accounted,
-        cluster: this.#who.cluster,
-        nowMs,
-      });
-      traces.set(node.name, trace);
+    const fromEvents = [...this.#traces].flatMap(([name, before]) => {
+      const { signs, trace } = eventSigns(before, events.get(name) ?? [], this.#who.cluster);
+      this.#traces.set(name, trace);
       return signs;
     });
-    this.#traces = traces;
-    const chaos = new ChaosTimes(history.nodeEvents, nodes);
+    const chaos = new ChaosTimes(history.nodeEvents, this.#nodes);
     // A job is known by its number and end: by its nodes, one large job would push out all others.
     const crashes = history.jobs.filter(
       (end) =>
@@ -55,7 +54,7 @@ export class SignReader {
         !chaos.took(end) &&
         this.#isNew(`${end.id} ${end.endedAtMs}`),
     );
-    const news = fromNodes.filter((sign) => this.#isNew(JSON.stringify(sign)));
+    const news = fromEvents.filter((sign) => this.#isNew(JSON.stringify(sign)));
     return [...jobSigns(crashes), ...news];
   }
 
