@@ -26,6 +26,7 @@ const titles: Readonly<Record<Kind, string>> = {
   "cluster-trouble": "Trouble with a cluster",
   baseline: "Baselines",
   "fault-left": "Faults that could not be undone",
+  "fault-api": "Hardware faults that nobody can tell of",
   doctor: "This machine",
 };
 

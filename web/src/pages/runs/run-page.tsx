@@ -12,7 +12,7 @@ import {
   StateBadge,
   Time,
 } from "../../ui/index.ts";
-import { Sentence } from "../../ui/words.tsx";
+import { Sentence } from "../../ui/sentence.tsx";
 import { FactList } from "./fact-list.tsx";
 import { placeFigures } from "./figure-places.ts";
 import { Findings } from "./findings.tsx";
