@@ -104,6 +104,18 @@ describe("validation in the control plane", () => {
     expect(failed?.nodes.total).toBe(0);
     const { text: metrics } = await test.call("GET", "/metrics");
     expect(metrics).not.toContain('tessera_validation_nodes{cluster="prod"');
+    // Zeros are no answer: whoever gets them is told why.
+    const untold = { cluster: "prod", state: "failed", problem: failed?.problem };
+    const get = async (path: string) => (await test.call("GET", `/api/v1/${path}`)).json;
+    expect(await get("queue?cluster=prod")).toMatchObject({ untold });
+    expect(await get("clusters/prod/heatmap")).toMatchObject({ untold });
+    expect(await get("nodes?cluster=prod")).toMatchObject({ total: 0, untold: [untold] });
+    const all = await get("nodes");
+    expect(all).toMatchObject({ untold: [untold] });
+    expect(all["total"]).toBeGreaterThan(0);
+    expect(await get("queue?cluster=made-up")).not.toHaveProperty("untold");
+    expect(await get("clusters/made-up/heatmap")).not.toHaveProperty("untold");
+    expect(await get("nodes?cluster=made-up")).not.toHaveProperty("untold");
   });
 
   it("tries again to open a cluster that could not be opened", async () => {

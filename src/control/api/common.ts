@@ -25,6 +25,14 @@ export const findingSchema = z.strictObject({
   cohort: z.string(),
 });
 
+/** A cluster that cannot be told about now. */
+export const untoldSchema = z.strictObject({
+  cluster: z.string(),
+  state: z.enum(["opening", "failed"]),
+  problem: z.string().nullable().describe("Why; null while it is being opened."),
+});
+export type UntoldView = z.output<typeof untoldSchema>;
+
 /** Names as paths carry them: of clusters, nodes, runs. */
 export const nameParam = z.string().min(1).max(253);
 

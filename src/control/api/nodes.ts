@@ -11,6 +11,7 @@ import {
   nodeUseSchema,
   provenanceSchema,
   standingSchema,
+  untoldSchema,
   verdictSchema,
 } from "./common.ts";
 
@@ -63,7 +64,15 @@ export const nodeListQuery = z.strictObject({
 
 export const nodeListSchema = named(
   "NodeList",
-  z.strictObject({ nodes: z.array(nodeRowSchema), total: count, next: nextField }),
+  z.strictObject({
+    nodes: z.array(nodeRowSchema),
+    total: count,
+    next: nextField,
+    untold: z
+      .array(untoldSchema)
+      .optional()
+      .describe("Clusters whose nodes are missing here, because they cannot be told about."),
+  }),
 );
 
 /**
@@ -76,6 +85,9 @@ export const heatMapSchema = named(
     cluster: z.string(),
     provenance: provenanceSchema,
     at: moment,
+    untold: untoldSchema
+      .optional()
+      .describe("There when the cluster cannot be told about: an empty map says nothing then."),
     checks: z.array(z.string()),
     names: z.array(z.string()),
     racks: z.array(z.string()).describe("Each rack once."),

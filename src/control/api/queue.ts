@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
-import { count, limitParam, moment, nameParam, provenanceSchema } from "./common.ts";
+import { count, limitParam, moment, nameParam, provenanceSchema, untoldSchema } from "./common.ts";
 
 export const queueQuery = z.strictObject({
   cluster: nameParam,
@@ -14,6 +14,11 @@ export const queueSchema = named(
     cluster: z.string(),
     provenance: provenanceSchema,
     at: moment,
+    untold: untoldSchema
+      .optional()
+      .describe(
+        "There when the cluster cannot be told about: zeros and empty lists say nothing then.",
+      ),
     policy: z.string(),
     freeNodes: count,
     inFlight: z.strictObject({ now: count, max: count }),

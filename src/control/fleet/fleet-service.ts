@@ -49,13 +49,20 @@ function createNodesPort(fleet: Fleet): NodesPort {
   return {
     list: async (query) => {
       const snapshots = await fleet.snapshots(query.cluster);
-      return lists.get(snapshots, JSON.stringify(query), () => listNodes(snapshots, query));
+      const untold = fleet.untold(query.cluster);
+      return lists.get(snapshots, JSON.stringify([query, untold]), () => ({
+        ...listNodes(snapshots, query),
+        ...(untold.length === 0 ? {} : { untold: [...untold] }),
+      }));
     },
     heatMap: async (cluster) => {
       const keeper = fleet.keeper(cluster);
       const { provenance } = keeper;
       const snapshot = await keeper.snapshot();
-      if (snapshot === undefined) return emptyMap(cluster, provenance, fleet.clock.nowMs());
+      if (snapshot === undefined) {
+        const [untold] = fleet.untold(cluster);
+        return { ...emptyMap(cluster, provenance, fleet.clock.nowMs()), untold };
+      }
       return maps.get([snapshot], "map", () => heatMapOf(snapshot, provenance));
     },
     node: async (cluster, node) => {

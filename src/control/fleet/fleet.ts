@@ -3,6 +3,7 @@ import { TesseraError } from "../../platform/errors/index.ts";
 import type { Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { type History, openHistory } from "../../validation/history/index.ts";
+import type { UntoldView } from "../api/common.ts";
 import type { NodeRow } from "../api/nodes.ts";
 import type { ServiceContext } from "../service.ts";
 import type { ClusterKeeper } from "../validation/cluster-keeper.ts";
@@ -56,6 +57,18 @@ export class Fleet {
     const keepers = cluster === undefined ? this.keepers : [this.keeper(cluster)];
     const all = await Promise.all(keepers.map((keeper) => keeper.snapshot()));
     return all.filter((snapshot) => snapshot !== undefined);
+  }
+
+  /** The clusters that `snapshots` leaves out, of one or of all, and why. */
+  untold(cluster?: string): readonly UntoldView[] {
+    const keepers = cluster === undefined ? this.keepers : [this.keeper(cluster)];
+    return keepers
+      .filter(({ assembled }) => assembled === undefined)
+      .map(({ entry, problem = null }) => ({
+        cluster: entry.name,
+        state: problem === null ? "opening" : "failed",
+        problem,
+      }));
   }
 
   /** @throws E_CLUSTER_UNKNOWN, E_NODE_UNKNOWN */

@@ -46,7 +46,10 @@ export function createQueuePort(fleet: Fleet): QueuePort {
     queue: async ({ cluster, limit }) => {
       const keeper = fleet.keeper(cluster);
       const { assembled, provenance } = keeper;
-      if (assembled === undefined) return emptyQueue(cluster, provenance, clock.nowMs());
+      if (assembled === undefined) {
+        const [untold] = fleet.untold(cluster);
+        return { ...emptyQueue(cluster, provenance, clock.nowMs()), untold };
+      }
       return viewOf(await queues.get(cluster, () => read(assembled)), limit);
     },
   };
