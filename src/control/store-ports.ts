@@ -103,9 +103,14 @@ export function createAuditSink(store: Store, clock: Clock): AuditSink {
 /** The audit log for reading. */
 export function createAuditPort(store: Store): AuditPort {
   return {
-    list: async ({ limit, before }) => {
-      const page = { limit, ...(before === undefined ? {} : { beforeId: before }) };
-      const records = await auditLog.list(store.db, page);
+    list: async ({ limit, before, actor, action, since }) => {
+      const records = await auditLog.list(store.db, {
+        limit,
+        ...(before === undefined ? {} : { beforeId: before }),
+        ...(actor === undefined ? {} : { actor }),
+        ...(action === undefined ? {} : { action }),
+        ...(since === undefined ? {} : { sinceMs: Date.parse(since) }),
+      });
       return records.map(({ atMs, ...record }) => ({
         ...record,
         at: isoTime(atMs),

@@ -225,6 +225,25 @@ describe("tokens", () => {
 });
 
 describe("the audit log", () => {
+  it("tells what one caller did, in one way, since a moment, and nothing else", async () => {
+    await using test = await startPlane();
+    await test.tokenOf("read");
+    const token = await test.tokenOf("operate");
+    await test.call("POST", "/api/v1/doctor/runs", { token });
+    const list = async (query: string) => {
+      const { status, json } = await test.call("GET", `/api/v1/audit?${query}`);
+      expect(status).toBe(200);
+      return (json["entries"] as { actor: string; action: string }[]).map(
+        ({ actor, action }) => `${actor}: ${action}`,
+      );
+    };
+    expect(await list("actor=a%20operate")).toEqual(["a operate: doctor.run"]);
+    expect(await list("action=token.create")).toHaveLength(2);
+    expect(await list("action=token.create&actor=a%20operate")).toEqual([]);
+    expect(await list("since=2999-01-01T00:00:00Z")).toEqual([]);
+    expect((await test.call("GET", "/api/v1/audit?since=yesterday")).status).toBe(400);
+  });
+
   it("can be read page by page, newest first", async () => {
     await using test = await startPlane();
     for (let n = 0; n < 5; n++) await test.tokenOf("read");

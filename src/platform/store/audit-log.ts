@@ -24,6 +24,12 @@ export interface AuditPage {
   readonly limit?: number;
   /** Only what came before this record. @default the newest first */
   readonly beforeId?: number;
+  /** Only of this one. */
+  readonly actor?: string;
+  /** Only what was done in this way. */
+  readonly action?: string;
+  /** Only from this time on. */
+  readonly sinceMs?: number;
 }
 
 const pageMax = 1000;
@@ -43,6 +49,9 @@ export const auditLog = {
   async list(db: Queryable, page: AuditPage = {}): Promise<AuditRecord[]> {
     let query = db.selectFrom("audit").selectAll().orderBy("id", "desc");
     if (page.beforeId !== undefined) query = query.where("id", "<", page.beforeId);
+    if (page.actor !== undefined) query = query.where("actor", "=", page.actor);
+    if (page.action !== undefined) query = query.where("action", "=", page.action);
+    if (page.sinceMs !== undefined) query = query.where("at", ">=", page.sinceMs);
     const rows = await query.limit(Math.min(page.limit ?? 100, pageMax)).execute();
     return rows.map(toRecord);
   },

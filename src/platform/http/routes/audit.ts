@@ -19,13 +19,21 @@ export const auditEntrySchema = named(
 
 export type AuditEntryView = z.output<typeof auditEntrySchema>;
 
+/** Which entries are asked for. */
+export interface AuditQuery {
+  readonly limit: number;
+  /** Only those with a smaller id. */
+  readonly before?: number | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** A moment, as ISO 8601 writes it. */
+  readonly since?: string | undefined;
+}
+
 /** The audit log as the API sees it. */
 export interface AuditPort {
-  /** The newest entries first, those with a smaller id than `before`. */
-  list(page: {
-    readonly limit: number;
-    readonly before: number | undefined;
-  }): Promise<readonly AuditEntryView[]>;
+  /** The newest entries first. */
+  list(query: AuditQuery): Promise<readonly AuditEntryView[]>;
 }
 
 const wholeNumber = (options: { readonly max: number }) =>
@@ -41,6 +49,13 @@ export function auditRoutes(audit: AuditPort): readonly Route[] {
       query: z.strictObject({
         limit: wholeNumber({ max: pageSizeMax }).default(pageSizeDefault),
         before: wholeNumber({ max: Number.MAX_SAFE_INTEGER }).optional(),
+        actor: z.string().min(1).max(253).optional().describe("Only what this caller did."),
+        action: z
+          .string()
+          .regex(/^[a-z][a-z.-]{0,63}$/, { error: "must be an action such as token.create" })
+          .optional()
+          .describe("Only this deed, as `token.create`."),
+        since: z.iso.datetime().optional().describe("Only what was done from this moment on."),
       }),
       responses: {
         description: "One page of entries.",
@@ -49,9 +64,9 @@ export function auditRoutes(audit: AuditPort): readonly Route[] {
           next: z.int().nullable().describe("`before` of the next page; null on the last."),
         }),
       },
-      handle: async ({ query: { limit, before } }) => {
+      handle: async ({ query: { limit, ...filter } }) => {
         // One more than asked for tells whether there is a next page.
-        const found = await audit.list({ limit: limit + 1, before });
+        const found = await audit.list({ limit: limit + 1, ...filter });
         const entries = found.slice(0, limit);
         const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
         return { json: { entries, next } };

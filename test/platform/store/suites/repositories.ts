@@ -49,6 +49,23 @@ export function repositorySuite(engine: EngineUnderTest): void {
         expect(await auditLog.list(db)).toMatchObject([{ actor: "ann" }]);
       },
     );
+
+    test("lists what one did, in one way, since a time, and nothing else", async () => {
+      const { db } = await newStore();
+      const deeds = [
+        { actor: "ann", action: "token.create", atMs: 1 },
+        { actor: "bob", action: "token.create", atMs: 2 },
+        { actor: "ann", action: "token.revoke", atMs: 3 },
+        { actor: "ann", action: "token.create", atMs: 4 },
+      ];
+      for (const deed of deeds) await auditLog.append(db, { ...deed, subject: "x" });
+      const times = async (page: Parameters<typeof auditLog.list>[1]) =>
+        (await auditLog.list(db, page)).map(({ atMs }) => atMs);
+      expect(await times({ actor: "ann" })).toEqual([4, 3, 1]);
+      expect(await times({ actor: "ann", action: "token.create" })).toEqual([4, 1]);
+      expect(await times({ sinceMs: 3 })).toEqual([4, 3]);
+      expect(await times({ actor: "nobody" })).toEqual([]);
+    });
   });
 
   describe("tokens", () => {
