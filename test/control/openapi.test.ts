@@ -66,7 +66,13 @@ describe("the description of the API", () => {
   it("has parameters of path and query", () => {
     const names = (path: string, method: string) =>
       document.paths[path]?.[method]?.parameters?.map((one) => `${one.in} ${one.name}`);
-    expect(names("/api/v1/audit", "get")).toEqual(["query limit", "query before"]);
+    expect(names("/api/v1/audit", "get")).toEqual([
+      "query limit",
+      "query before",
+      "query actor",
+      "query action",
+      "query since",
+    ]);
     expect(names("/api/v1/tokens/{id}", "delete")).toEqual(["path id"]);
   });
 

@@ -156,4 +156,16 @@ contexts: [{ name: c, context: { cluster: k, user: u } }]
     expect(answer.status).toBe(401);
     expect(answer.text).toContain("E_RUN_TOKEN_REFUSED");
   });
+
+  it("describes the body that the job of a run hands in, and no other route's by it", async () => {
+    await using test = await planeOf("validation: { enabled: false }\n");
+    const { json } = await test.call("GET", "/api/v1/openapi.json");
+    const { paths } = json as {
+      paths: Record<string, Record<string, { requestBody?: { content: object } }>>;
+    };
+    const body = paths["/api/v1/runs/{id}/result"]?.["post"]?.requestBody;
+    const text = JSON.stringify(body?.content);
+    for (const field of ["tessera.run-result/1", "figures", "proof"]) expect(text).toContain(field);
+    expect(paths["/api/v1/runs/{id}"]?.["get"]?.requestBody).toBeUndefined();
+  });
 });

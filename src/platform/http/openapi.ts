@@ -46,15 +46,16 @@ function describeRoute(route: Route): Json {
     ...describeParameters("path", route.params),
     ...describeParameters("query", route.query),
   ];
+  const body = route.body ?? route.ownBody;
   return {
     summary: route.summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined
+    ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: inputSchema(route.body) } },
+            content: { "application/json": { schema: inputSchema(body) } },
           },
         }),
     responses: { ...describeSuccess(route), ...describeErrors(route) },

@@ -71,6 +71,8 @@ export interface RouteSpec<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** What the body looks like where the handler reads it by itself: described, and not checked here. */
+  readonly ownBody?: z.ZodType;
   readonly responses: {
     /** The status of success. @default 200 */
     readonly status?: number;

@@ -6,7 +6,7 @@ import { formatBytes } from "../../platform/units/index.ts";
 import type { History } from "../history/history.ts";
 import type { RunIntent } from "../run.ts";
 import { decodeResult, mismatch, resultOf } from "./result-document.ts";
-import { resultLimits } from "./result-schema.ts";
+import { resultLimits, resultSchema } from "./result-schema.ts";
 import { isRunToken } from "./run-token.ts";
 
 export interface ResultRouteOptions {
@@ -39,6 +39,7 @@ export function createResultRoute(options: ResultRouteOptions): Route {
     access: "open",
     ownToken: true,
     params: z.strictObject({ id: z.string().max(resultLimits.nameChars) }),
+    ownBody: resultSchema,
     errors: ["E_RUN_TOKEN_REFUSED", "E_RESULT_INVALID", "E_BODY_TOO_LARGE", "E_NOT_FOUND"],
     responses: {
       status: 201,
