@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
-import { count, limitParam, moment, provenanceSchema } from "./common.ts";
+import { count, cursorParam, limitParam, moment, nextField, provenanceSchema } from "./common.ts";
 
 export const baselineStates = ["candidate", "active", "superseded", "rejected", "expired"] as const;
 
@@ -45,18 +45,19 @@ export const baselineListQuery = z.strictObject({
   check: z.string().max(253).optional(),
   state: z.enum(baselineStates).optional(),
   limit: limitParam({ default: 100, max: 500 }),
+  cursor: cursorParam,
 });
 
 export const baselineListSchema = named(
   "BaselineList",
-  z.strictObject({ baselines: z.array(baselineSchema) }),
+  z.strictObject({ baselines: z.array(baselineSchema), next: nextField }),
 );
 
 export type BaselineView = z.output<typeof baselineSchema>;
 export type BaselineListQuery = z.output<typeof baselineListQuery>;
 
 export interface BaselinesPort {
-  list(query: BaselineListQuery): Promise<readonly BaselineView[]>;
+  list(query: BaselineListQuery): Promise<z.output<typeof baselineListSchema>>;
   /** @throws E_NOT_FOUND */
   baseline(id: string): Promise<BaselineView>;
   change(

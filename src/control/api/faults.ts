@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
-import { count } from "./common.ts";
+import { count, cursorParam, limitParam, nextField } from "./common.ts";
 
 /** A hardware fault as the fault API tells of it. */
 export const hardwareFaultSchema = named(
@@ -49,13 +49,19 @@ export const hardwareFaultSchema = named(
   }),
 );
 
+export const faultListQuery = z.strictObject({
+  limit: limitParam({ default: 500, max: 1000 }),
+  cursor: cursorParam,
+});
+
 export const hardwareFaultsSchema = named(
   "HardwareFaults",
   z.strictObject({
     available: z.boolean(),
     reason: z.string().describe("Why the fault API cannot be asked, or where it is."),
     faults: z.array(hardwareFaultSchema),
-    live: count,
+    live: count.describe("In force, on all pages together."),
+    next: nextField,
   }),
 );
 
@@ -115,7 +121,7 @@ export type FaultBody = z.output<typeof faultBody>;
 export type XidRow = z.output<typeof xidRowSchema>;
 
 export interface FaultsPort {
-  list(): Promise<HardwareFaultsView>;
+  list(query: z.output<typeof faultListQuery>): Promise<HardwareFaultsView>;
   /** Changes nothing. @throws E_HW_API_UNREACHABLE */
   plan(body: FaultBody): Promise<HardwareFaultPlanView>;
   inject(body: FaultBody, by: string, signal: AbortSignal): Promise<HardwareFaultView>;

@@ -1,4 +1,4 @@
-import type { FaultRequestInput } from "../../hardware/api/index.ts";
+import type { FaultRequestInput, FaultView } from "../../hardware/api/index.ts";
 import { isTesseraError, TesseraError } from "../../platform/errors/index.ts";
 import { randomSeed } from "../../platform/rng/index.ts";
 import type {
@@ -9,6 +9,7 @@ import type {
   HardwareFaultView,
 } from "../api/faults.ts";
 import { faultsRoutes } from "../api/routes/faults.ts";
+import { decodeCursor, encodeCursor } from "../fleet/cursor.ts";
 import type { Service, ServiceContext } from "../service.ts";
 import { type FaultLook, FaultLooks } from "./fault-look.ts";
 import { FaultPlans } from "./fault-plans.ts";
@@ -71,17 +72,24 @@ class Faults implements FaultsPort {
     this.#plans = new FaultPlans(options.context.store);
   }
 
-  async list(): Promise<HardwareFaultsView> {
+  async list({ limit, cursor }: Parameters<FaultsPort["list"]>[0]): Promise<HardwareFaultsView> {
     const { looks, api } = this.#options;
+    const after = decodeCursor(cursor, "GET /api/v1/faults");
     const look = await looks.look();
-    if (!look.known) return { available: false, reason: look.reason, faults: [], live: 0 };
-    const plans = await this.#plans.of(look.faults.map(({ id }) => id));
-    const faults = look.faults.map((fault) => faultViewOf(fault, plans.get(fault.id)));
+    if (!look.known) {
+      return { available: false, reason: look.reason, faults: [], live: 0, next: null };
+    }
+    const all = look.faults.toSorted((a, b) => newestFirst(placeOf(a), placeOf(b)));
+    const rest = all.filter((one) => after === undefined || newestFirst(after, placeOf(one)) < 0);
+    const shown = rest.slice(0, limit);
+    const last = rest.length > limit ? shown.at(-1) : undefined;
+    const plans = await this.#plans.of(shown.map(({ id }) => id));
     return {
       available: true,
       reason: `The fault API at ${api?.url ?? ""}.`,
-      faults: faults.toSorted(newestFirst),
-      live: faults.filter((fault) => fault.isLive).length,
+      faults: shown.map((fault) => faultViewOf(fault, plans.get(fault.id))),
+      live: look.faults.filter(isLive).length,
+      next: last === undefined ? null : encodeCursor(placeOf(last)),
     };
   }
 
@@ -132,8 +140,18 @@ class Faults implements FaultsPort {
   }
 }
 
-function newestFirst(one: HardwareFaultView, other: HardwareFaultView): number {
-  return (other.createdAt ?? "").localeCompare(one.createdAt ?? "");
+type Place = readonly [createdAt: string, id: string];
+
+function placeOf({ createdAt, id }: Pick<FaultView, "createdAt" | "id">): Place {
+  return [createdAt ?? "", id];
+}
+
+function newestFirst(one: Place, other: Place): number {
+  return compare(other[0], one[0]) || compare(other[1], one[1]);
+}
+
+function compare(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 /** Who asked is part of the run's name: the fault API itself only knows this server. */

@@ -7,6 +7,7 @@ import {
 } from "../../validation/baselines/index.ts";
 import type { BaselineRecord } from "../../validation/history/index.ts";
 import type { BaselinesPort, BaselineView } from "../api/baselines.ts";
+import { decodeCursor, encodeCursor, wholeNumber } from "./cursor.ts";
 import type { Fleet } from "./fleet.ts";
 
 /** What was learned as usual, and a person's decision about it. */
@@ -14,14 +15,24 @@ export function createBaselinesPort(fleet: Fleet): BaselinesPort {
   const { history, store, clock } = fleet;
   const find = (id: string) => findBaseline(history, id, store.shown);
   return {
-    list: async ({ sku, check, state, limit }) => {
+    list: async ({ sku, check, state, limit, cursor }) => {
+      const route = "GET /api/v1/baselines";
+      const place = decodeCursor(cursor, route);
+      const after = place && { madeAtMs: wholeNumber(place[0], route), id: place[1] };
       const found = await history.baselines({
         ...(sku === undefined ? {} : { sku }),
         ...(check === undefined ? {} : { check }),
         ...(state === undefined ? {} : { state }),
-        limit,
+        ...(after === undefined ? {} : { after }),
+        // One more tells whether there is a next page.
+        limit: limit + 1,
       });
-      return found.map((one) => viewOf(fleet, one));
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      return {
+        baselines: shown.map((one) => viewOf(fleet, one)),
+        next: last === undefined ? null : encodeCursor([`${last.madeAtMs}`, last.id]),
+      };
     },
     baseline: async (id) => viewOf(fleet, await find(id)),
     change: async (id, { to, actor, reason }) => {

@@ -58,7 +58,7 @@ export async function readBaselines(
   db: Queryable,
   filter: Parameters<History["baselines"]>[0],
 ): Promise<readonly BaselineRecord[]> {
-  const { sku, check, cohort, state, limit = limitDefault } = filter;
+  const { sku, check, cohort, state, after, limit = limitDefault } = filter;
   let query = db
     .selectFrom("baselines")
     .innerJoin("baseline_changes as change", (join) =>
@@ -75,6 +75,20 @@ export async function readBaselines(
   if (check !== undefined) query = query.where("check_name", "=", check);
   if (cohort !== undefined) query = query.where("cohort", "=", cohort);
   if (state !== undefined) query = query.where("change.state", "=", state);
+  if (after !== undefined) {
+    const { madeAtMs, id } = after;
+    query = query.where((of) =>
+      of.or([
+        of("baselines.made_at", "<", madeAtMs),
+        of.and([
+          of("baselines.made_at", "=", madeAtMs),
+          of("baselines.seq", "<", (own) =>
+            own.selectFrom("baselines as last").select("last.seq").where("last.id", "=", id),
+          ),
+        ]),
+      ]),
+    );
+  }
   const rows = await query
     .orderBy("baselines.made_at", "desc")
     .orderBy("baselines.seq", "desc")

@@ -203,6 +203,8 @@ export interface History {
     readonly check?: string;
     readonly cohort?: string;
     readonly state?: BaselineState;
+    /** Only those behind this one. */
+    readonly after?: { readonly madeAtMs: number; readonly id: string };
     readonly limit?: number;
   }): Promise<readonly BaselineRecord[]>;
 }

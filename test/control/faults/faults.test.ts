@@ -82,6 +82,25 @@ describe("a fault", () => {
     expect(JSON.stringify(audit.json)).toContain(fault.id);
   });
 
+  test("is listed in pages, each once, and counted on every page", async () => {
+    const api = await startTestApi({ plan });
+    await using plane = await planeOn(api);
+    const { token } = plane;
+    const made = new Set<string>();
+    for (const gpu of [0, 1, 2]) {
+      const answer = await plane.call("POST", path, { token, json: { ...body, gpu } });
+      made.add(hardwareFaultSchema.parse(answer.json).id);
+    }
+    const page = async (query: string) =>
+      hardwareFaultsSchema.parse((await plane.call("GET", `${path}?${query}`)).json);
+    const first = await page("limit=2");
+    const second = await page(`limit=2&cursor=${first.next}`);
+    expect([first.faults.length, second.faults.length]).toEqual([2, 1]);
+    expect(new Set([...first.faults, ...second.faults].map(({ id }) => id))).toEqual(made);
+    expect([first.live, second.live, second.next]).toEqual([3, 3, null]);
+    expect((await plane.call("GET", `${path}?cursor=x`)).status).toBe(400);
+  });
+
   test("that the guard refuses is refused with its words, and none is made", async () => {
     const api = await startTestApi({ plan });
     api.findings.push({ rule: "opt-in", verdict: "refuse", reason: "the node did not opt in" });

@@ -77,6 +77,31 @@ describe("what a baseline was learned from", () => {
   });
 });
 
+describe("many baselines", () => {
+  it("come in pages, the newest first, each once", async () => {
+    await using test = await testedFleet();
+    const by = { actor: "tessera", reason: "Learned from 40 runs." };
+    const ids = ["bl-1", "bl-2", "bl-3", "bl-4", "bl-5"];
+    for (const [at, id] of ids.entries()) {
+      // Two were made at one moment.
+      const madeAtMs = candidate.madeAtMs + Math.floor(at / 2);
+      const own = { ...candidate, id, madeAtMs, sku: `sku-${at}` };
+      await test.plane.validation?.history.saveBaseline(own, by);
+    }
+    const found: string[] = [];
+    let cursor = "";
+    for (;;) {
+      const page = await read(test, `baselines?limit=2${cursor}`, baselineListSchema);
+      expect(page.baselines.length).toBeLessThanOrEqual(2);
+      found.push(...page.baselines.map(({ id }) => id));
+      if (page.next === null) break;
+      cursor = `&cursor=${page.next}`;
+    }
+    expect(found).toEqual(ids.toReversed());
+    expect((await test.call("GET", "/api/v1/baselines?cursor=WyJhIiwiYiJd")).status).toBe(400);
+  });
+});
+
 describe("what needs a person", () => {
   it("names failed nodes with value and bound, and links to their pages", async () => {
     await using test = await testedFleet();

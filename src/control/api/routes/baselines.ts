@@ -20,8 +20,8 @@ export function baselinesRoutes(port: BaselinesPort): readonly Route[] {
       summary: "What was learned as usual, newest first.",
       access: "read",
       query: baselineListQuery,
-      responses: { description: "The baselines.", schema: baselineListSchema },
-      handle: async ({ query }) => ({ json: { baselines: [...(await port.list(query))] } }),
+      responses: { description: "One page of baselines.", schema: baselineListSchema },
+      handle: async ({ query }) => ({ json: await port.list(query) }),
     }),
     defineRoute({
       method: "GET",

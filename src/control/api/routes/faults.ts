@@ -4,6 +4,7 @@ import { nameParam } from "../common.ts";
 import {
   type FaultsPort,
   faultBody,
+  faultListQuery,
   faultPlanSchema,
   hardwareFaultSchema,
   hardwareFaultsSchema,
@@ -30,11 +31,12 @@ function readingRoutes(port: FaultsPort): readonly Route[] {
       path,
       summary: "Hardware faults, newest first, with what was foretold beside what was seen.",
       access: "read",
+      query: faultListQuery,
       responses: {
-        description: "The faults, or why none are known.",
+        description: "One page of faults, or why none are known.",
         schema: hardwareFaultsSchema,
       },
-      handle: async () => ({ json: await port.list() }),
+      handle: async ({ query }) => ({ json: await port.list(query) }),
     }),
     defineRoute({
       method: "GET",
