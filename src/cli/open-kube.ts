@@ -10,9 +10,12 @@ export interface OpenedKube {
 /** A client for the cluster of the configuration. Opens no connection; whoever gets it closes it. */
 export async function openKube(
   invocation: Invocation,
-  options: Pick<KubeClientOptions, "socketsMax"> = {},
+  options: Pick<KubeClientOptions, "socketsMax"> & {
+    /** The service account (`namespace/name`) whose rights it has. @default our own */
+    readonly actAs?: string;
+  } = {},
 ): Promise<OpenedKube> {
-  const [{ values }, { createKubeClient, loadKubeConfig }, { createRng, randomSeed }] =
+  const [{ values }, { actingAs, createKubeClient, loadKubeConfig }, { createRng, randomSeed }] =
     await Promise.all([
       invocation.config(),
       import("../platform/kube/index.ts"),
@@ -20,7 +23,9 @@ export async function openKube(
     ]);
   const { clock, io } = invocation;
   const { kubeconfig: path, context, namespace } = values.kubernetes;
-  const config = await loadKubeConfig({ path, context, namespace, env: io.env, clock });
+  const own = await loadKubeConfig({ path, context, namespace, env: io.env, clock });
+  const { actAs, ...more } = options;
+  const config = actAs === undefined ? own : actingAs(own, actAs);
   const random = createRng(values.seed ?? randomSeed()).stream("cluster");
-  return { client: createKubeClient({ ...options, config, clock, random }), random };
+  return { client: createKubeClient({ ...more, config, clock, random }), random };
 }

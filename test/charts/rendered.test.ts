@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { graceMs } from "../../src/control/experiments/carry-out.ts";
 import { leaseNameOf } from "../../src/validation/clusters/kubernetes/index.ts";
 import { repositoryRoot } from "../cluster/machine/repository.ts";
 import { loadYaml } from "../platform/config/load.ts";
@@ -14,6 +15,7 @@ interface PodTemplate {
   readonly strategy: { readonly type: string };
   readonly template: {
     readonly spec: {
+      readonly terminationGracePeriodSeconds: number;
       readonly securityContext: object;
       readonly enableServiceLinks: boolean;
       readonly hostNetwork?: boolean;
@@ -146,6 +148,28 @@ describe.skipIf(noHelm !== "")(`the rendered chart${noHelm}`, () => {
     const volumes = JSON.stringify(podOf(values).template.spec.volumes);
     expect(volumes).toContain("tessera-injector");
     expect(JSON.stringify(podOf(leastValues).template.spec.volumes)).not.toContain("injector");
+  });
+
+  it("lets the API start experiments where that is said, in clusters as their own account", async () => {
+    const namespaces = ["training"];
+    const worlds = ["sim", "kubernetes"];
+    const config = await configOf({ ...apart, experiments: { worlds, namespaces } });
+    expect(config.experiments).toMatchObject({ worlds, actAs: "tessera/tessera-experimenter" });
+    const host = await configOf({ ...apart, experiments: { worlds: ["host"], namespaces } });
+    expect(host.experiments).toMatchObject({ worlds: ["host"] });
+    expect(host).not.toHaveProperty("experiments.actAs");
+    expect(await configOf(apart)).not.toHaveProperty("experiments.worlds");
+  });
+
+  it("waits at its end for what experiments of each world have to undo", () => {
+    const secondsOf = (experiments: Values) =>
+      podOf({ ...apart, experiments }).template.spec.terminationGracePeriodSeconds;
+    for (const world of ["sim", "host", "kubernetes", "slurm"] as const) {
+      const seconds = secondsOf({ worlds: [world], namespaces: ["training"] });
+      expect(seconds, world).toBeGreaterThanOrEqual(graceMs[world] / 1000 + 30);
+    }
+    expect(secondsOf({ worlds: ["host", "slurm"] })).toBe(secondsOf({ worlds: ["slurm"] }));
+    expect(secondsOf({ worlds: ["sim"] })).toBe(secondsOf({}));
   });
 
   it("has alert rules and the dashboard where they are wanted", () => {

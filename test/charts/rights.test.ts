@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
 import {
   type KubernetesRole,
   kubernetesRoles,
   rightsOf,
 } from "../../src/validation/clusters/kubernetes/index.ts";
+import { repositoryRoot } from "../cluster/machine/repository.ts";
 import {
   leastValues,
   noHelm,
@@ -114,6 +118,47 @@ describe.skipIf(noHelm !== "")(`the chart's accounts${noHelm}`, () => {
     ).toEqual([["RoleBinding", "shop", "tessera-hardware-injector"]]);
   });
 
+  describe("of experiments", () => {
+    const values = (experiments: Values) => ({
+      ...withValidation({ namespace: jobs }),
+      experiments,
+    });
+    const pods = { worlds: ["sim", "kubernetes"], namespaces: ["training", "lab"] };
+    const example = parseAllDocuments(
+      readFileSync(join(repositoryRoot(), "examples/chaos/kubernetes/rbac.yaml"), "utf8"),
+    ).map((document) => document.toJS() as Rendered);
+    /** What the example's account may do, in the namespaces of a release. */
+    const expected = (verbs: readonly string[]) => {
+      const inEach = example.find(({ kind }) => kind === "Role")?.rules ?? [];
+      const names = (namespace: string) => namesOf(inEach, namespace);
+      return [
+        ...pods.namespaces.flatMap(names),
+        `get namespaces ${pods.namespaces.join(" ")}`,
+        ...verbs.map((verb) => `${verb} nodes`),
+      ].toSorted();
+    };
+
+    it("have the rights of the example in each namespace, and close nodes only where that is said", () => {
+      const account = "tessera-experimenter";
+      expect(heldBy(render(values(pods)), account)).toEqual(expected(["get", "list"]));
+      const closing = render(values({ ...pods, cordonNodes: true }));
+      expect(heldBy(closing, account)).toEqual(expected(["get", "list", "patch"]));
+      // The whole of the example, nodes included.
+      const nodes = example.find(({ kind }) => kind === "ClusterRole")?.rules?.[1];
+      expect(nodes).toMatchObject({ resources: ["nodes"], verbs: ["get", "list", "patch"] });
+    });
+
+    it("are used by impersonation, and are not there without that world", () => {
+      expect(heldBy(render(values(pods)), "tessera")).toEqual([
+        "impersonate serviceaccounts in tessera tessera-reader tessera-submitter tessera-experimenter",
+      ]);
+      for (const worlds of [[], ["sim"], ["host", "slurm"]]) {
+        const without = JSON.stringify(render(values({ ...pods, worlds })));
+        expect(without).not.toContain("experimenter");
+      }
+    });
+  });
+
   it("ask who logs in only where people log in with tokens of the cluster", () => {
     const open = { ...leastValues, server: { clusterTokens: { enabled: true } } };
     const objects = render(open);
@@ -141,7 +186,8 @@ describe.skipIf(noHelm !== "")(`the chart's accounts${noHelm}`, () => {
 
   it("use no wildcard anywhere", () => {
     const server = { clusterTokens: { enabled: true } };
-    const full = { ...withValidation({ act: "on", namespace: jobs }), server };
+    const experiments = { worlds: ["kubernetes"], namespaces: ["training"], cordonNodes: true };
+    const full = { ...withValidation({ act: "on", namespace: jobs }), server, experiments };
     for (const { rules = [] } of render(full)) expect(JSON.stringify(rules)).not.toContain("*");
   });
 });

@@ -53,6 +53,26 @@ describe.skipIf(noHelm !== "")(`values of the chart${noHelm}`, () => {
       "a namespace of their own",
     ],
     [
+      "experiments on pods of nobody",
+      { ...apart, experiments: { worlds: ["kubernetes"] } },
+      "/experiments/namespaces",
+    ],
+    [
+      "experiments on the control plane itself",
+      { ...apart, experiments: { worlds: ["kubernetes"], namespaces: ["tessera"] } },
+      "the release's own namespace",
+    ],
+    [
+      "experiments on pods beside the jobs of checks",
+      { ...leastValues, experiments: { worlds: ["kubernetes"], namespaces: ["a"] } },
+      "a namespace of their own",
+    ],
+    [
+      "worlds of experiments past their accounts",
+      { ...leastValues, config: { experiments: { worlds: ["kubernetes"] } } },
+      "/config",
+    ],
+    [
       "another port than the Service's",
       { ...leastValues, config: { server: { port: 1 } } },
       "/config",

@@ -42,6 +42,11 @@
 {{- $_ := set $config "validation" (dict "enabled" false) -}}
 {{- end -}}
 {{- end -}}
+{{- with .Values.experiments.worlds -}}
+{{- $experiments := dict "worlds" . -}}
+{{- if has "kubernetes" . -}}{{- $_ := set $experiments "actAs" (printf "%s-experimenter" $account) -}}{{- end -}}
+{{- $_ := set $config "experiments" $experiments -}}
+{{- end -}}
 {{- if .Values.injection.enabled -}}
 {{- $_ := set $config "hardware" (dict "faultApiUrl" .Values.injection.faultApiUrl "tokenFile" "/etc/tessera/injector/token") -}}
 {{- end -}}

@@ -40,11 +40,33 @@ or break hardware are kept out of reach.
 {{- define "tessera.jobsNamespace" -}}
 {{- $jobs := default .Release.Namespace .Values.validation.namespace -}}
 {{- if and .Values.validation.enabled (eq $jobs .Release.Namespace) -}}
-{{- if or (eq .Values.validation.act "on") .Values.injection.enabled -}}
-{{- fail "validation.act=on and injection.enabled need jobs in a namespace of their own: set validation.namespace" -}}
+{{- if or (eq .Values.validation.act "on") .Values.injection.enabled (eq (include "tessera.breaksPods" .) "true") -}}
+{{- fail "validation.act=on, injection.enabled and experiments in kubernetes need jobs in a namespace of their own: set validation.namespace" -}}
 {{- end -}}
 {{- end -}}
 {{- $jobs -}}
+{{- end -}}
+
+{{/* Whoever may change pods beside the control plane can become any account there. */}}
+{{- define "tessera.breaksPods" -}}
+{{- with .Values.experiments -}}
+{{- if and (has "kubernetes" .worlds) (has $.Release.Namespace .namespaces) -}}
+{{- fail "experiments.namespaces cannot have the release's own namespace in it" -}}
+{{- end -}}
+{{- has "kubernetes" .worlds -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What is in force is taken back before the end: 30 s more than the slowest of what may be in force is given. */}}
+{{- define "tessera.graceSeconds" -}}
+{{- $worlds := .Values.experiments.worlds -}}
+{{- if or .Values.injection.enabled (has "kubernetes" $worlds) (has "slurm" $worlds) -}}
+150
+{{- else if has "host" $worlds -}}
+90
+{{- else -}}
+45
+{{- end -}}
 {{- end -}}
 
 {{- define "tessera.replicas" -}}

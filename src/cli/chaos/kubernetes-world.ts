@@ -3,7 +3,7 @@ import type { HardwareHook } from "../../chaos/kubernetes/index.ts";
 import type { ChaosPlan, PodsWorkload } from "../../chaos/plan/index.ts";
 import type { World } from "../../chaos/world.ts";
 import type { Invocation } from "../invocation.ts";
-import { openKube } from "../open-kube.ts";
+import { openChaosKube } from "./open-chaos-kube.ts";
 
 /** Faults that only the fault API can make. */
 const hardwareFaults: ReadonlySet<string> = new Set(["gpu_xid", "cuda_error"]);
@@ -17,7 +17,7 @@ export async function openKubernetesWorld(invocation: Invocation): Promise<World
     name: "kubernetes",
     refusals: (plan) => kubernetesRefusals(plan, { nodeHook: false, hardware: true }),
     run: async (plan, options) => {
-      const { client, random } = await openKube(invocation);
+      const { client, random } = await openChaosKube(invocation);
       const folder = await ledgers();
       try {
         await using hooks = await openHooks(invocation, plan);
@@ -38,7 +38,7 @@ export async function openKubernetesWorld(invocation: Invocation): Promise<World
  */
 export async function rehearseInCluster(invocation: Invocation, plan: ChaosPlan): Promise<void> {
   const { dryRunOnCluster } = await import("../../chaos/kubernetes/index.ts");
-  const { client } = await openKube(invocation);
+  const { client } = await openChaosKube(invocation);
   try {
     await using hooks = await openHooks(invocation, plan);
     await dryRunOnCluster(plan, { client, ...hooks }, invocation.signal);
@@ -54,7 +54,7 @@ export async function recoverInCluster(
   faults: readonly { readonly fault: string }[],
 ): Promise<readonly string[]> {
   const { recoverOnCluster } = await import("../../chaos/kubernetes/index.ts");
-  const { client } = await openKube(invocation);
+  const { client } = await openChaosKube(invocation);
   try {
     await using hooks = await openHooks(invocation, { faults });
     const { clock } = invocation;
@@ -103,7 +103,7 @@ export async function podsOf(
   workload: Pick<PodsWorkload, "namespace" | "selector">,
 ): Promise<readonly { readonly namespace: string; readonly name: string }[]> {
   const { listWorkloadPods } = await import("../../chaos/kubernetes/index.ts");
-  const { client } = await openKube(invocation);
+  const { client } = await openChaosKube(invocation);
   try {
     const pods = await listWorkloadPods(client, workload, { signal: invocation.signal });
     return pods.map(({ name }) => ({ namespace: workload.namespace, name }));

@@ -12,17 +12,8 @@ export async function openProbes(invocation: Invocation): Promise<OpenedProbes> 
   const { createProbes } = await import("../../chaos/experiment/index.ts");
   let client: KubeClient | undefined;
   const kube = async () => {
-    const [{ values }, { createKubeClient, loadKubeConfig }, { createRng, randomSeed }] =
-      await Promise.all([
-        invocation.config(),
-        import("../../platform/kube/index.ts"),
-        import("../../platform/rng/index.ts"),
-      ]);
-    const { clock, io } = invocation;
-    const { kubeconfig: path, context, namespace } = values.kubernetes;
-    const config = await loadKubeConfig({ path, context, namespace, env: io.env, clock });
-    const random = createRng(values.seed ?? randomSeed()).stream("chaos probes");
-    client = createKubeClient({ config, clock, random });
+    const { openChaosKube } = await import("./open-chaos-kube.ts");
+    ({ client } = await openChaosKube(invocation));
     return client;
   };
   return {

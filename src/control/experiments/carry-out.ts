@@ -47,7 +47,7 @@ interface Carried {
 export const minimiseRunsMax = 80;
 const recoverMs = 60_000;
 /** A simulated run has nothing to undo; a real one must have the time for it. */
-const graceMs: Readonly<Record<ExperimentWorld, number>> = {
+export const graceMs: Readonly<Record<ExperimentWorld, number>> = {
   sim: 2_000,
   host: 60_000,
   kubernetes: 120_000,

@@ -32,6 +32,13 @@ export function duration(range: Range) {
   });
 }
 
+/** A service account. */
+export function serviceAccount() {
+  return z.string().regex(/^[a-z0-9][-a-z0-9]{0,62}\/[a-z0-9][-.a-z0-9]{0,252}$/, {
+    error: "must be NAMESPACE/NAME of a service account",
+  });
+}
+
 interface Measure {
   readonly noun: string;
   readonly example: string;

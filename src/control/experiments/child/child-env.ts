@@ -28,17 +28,20 @@ export function childVariables(
  * What a child sees on top of `childVariables`: the clusters of the configuration, the token of the fault API.
  */
 export async function childEnv({
+  experiments,
   kubernetes,
   slurm,
   hardware,
 }: ServiceConfig): Promise<Readonly<Record<string, string | undefined>>> {
   const { kubeconfig, context, namespace } = kubernetes ?? {};
+  const actAs = experiments?.actAs;
   const { bin, conf } = slurm ?? {};
   const token = hardware?.tokenFile;
   return {
     ...(kubeconfig === undefined ? {} : { TESSERA_KUBERNETES_KUBECONFIG: kubeconfig }),
     ...(context === undefined ? {} : { TESSERA_KUBERNETES_CONTEXT: context }),
     ...(namespace === undefined ? {} : { TESSERA_KUBERNETES_NAMESPACE: namespace }),
+    ...(actAs === undefined ? {} : { TESSERA_EXPERIMENTS_ACT_AS: actAs }),
     ...(bin === undefined ? {} : { TESSERA_SLURM_BIN: bin }),
     ...(conf === undefined ? {} : { TESSERA_SLURM_CONF: conf }),
     ...(token === undefined

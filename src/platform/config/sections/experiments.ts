@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { section, setting } from "../setting.ts";
-import { bytes, duration } from "../values.ts";
+import { bytes, duration, serviceAccount } from "../values.ts";
 
 const worlds = z
   .array(z.enum(["sim", "host", "kubernetes", "slurm"]))
@@ -43,6 +43,11 @@ export const experimentsSection = section("Chaos experiments that the control pl
     description: "How many of the newest are kept with all that is known about them.",
     default: 500,
     examples: [5000],
+  }),
+  actAs: setting(serviceAccount(), {
+    description:
+      "The service account whose rights experiments have in Kubernetes, those of `tessera chaos run` too: whoever starts them must be allowed to impersonate it. Without it: the rights of the kubeconfig, or of the pod.",
+    examples: ["tessera/tessera-experimenter"],
   }),
   outside: setting(z.boolean(), {
     description:

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { serviceAccount } from "../values.ts";
 import { slurmName, slurmProgram } from "./slurm.ts";
 import { refuseSameNames, shortName, validationValues as values } from "./validation-values.ts";
 
@@ -23,11 +24,6 @@ const word = z.string().min(1).max(253);
 /** As Kubernetes writes amounts: `500m`, `64Gi`. */
 const amount = z.string().regex(/^\d+(\.\d+)?([mkMGTP]|[KMGTP]i)?$/, {
   error: "must be an amount as Kubernetes writes it, such as 8 or 64Gi",
-});
-
-/** A service account. */
-const account = z.string().regex(/^[a-z0-9][-a-z0-9]{0,62}\/[a-z0-9][-.a-z0-9]{0,252}$/, {
-  error: "must be NAMESPACE/NAME of a service account",
 });
 
 /** As in a pod's spec. */
@@ -65,7 +61,11 @@ const kubernetes = z.strictObject({
   runtimeClass: word.optional(),
   serviceAccount: word.optional(),
   actAs: z
-    .strictObject({ reader: account, submitter: account, cordoner: account })
+    .strictObject({
+      reader: serviceAccount(),
+      submitter: serviceAccount(),
+      cordoner: serviceAccount(),
+    })
     .partial()
     .optional(),
   ownedByLease: z.boolean().optional(),

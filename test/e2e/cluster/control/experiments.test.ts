@@ -35,9 +35,24 @@ describeCluster(
     afterAll(() => cluster?.stop());
 
     /** With no rights in the cluster but those of the example. */
-    const plane = async (worlds: readonly ("sim" | "kubernetes")[], given?: string) => {
+    const plane = async (
+      worlds: readonly ("sim" | "kubernetes")[],
+      given?: string,
+      more: { readonly actAs?: string } = {},
+    ) => {
       const kubeconfig = given ?? (await kubeconfigOf(cluster, { name: "chaos", namespace }));
-      return program.plane({ more: { worlds: [...worlds] }, kubernetes: { kubeconfig } });
+      return program.plane({ more: { worlds: [...worlds], ...more }, kubernetes: { kubeconfig } });
+    };
+    /** An account that may do nothing but be the one of the example. */
+    const impersonator = async () => {
+      const name = "impersonator";
+      const inNamespace = ["-n", namespace, "create"];
+      await cluster.kubectl([...inNamespace, "serviceaccount", name]);
+      const what = ["--verb=impersonate", "--resource=serviceaccounts", "--resource-name=chaos"];
+      await cluster.kubectl([...inNamespace, "role", name, ...what]);
+      const who = [`--role=${name}`, `--serviceaccount=${namespace}:${name}`];
+      await cluster.kubectl([...inNamespace, "rolebinding", name, ...who]);
+      return await kubeconfigOf(cluster, { name, namespace });
     };
     const leftovers = async () => {
       const client = await connect(cluster.kubeconfigPath);
@@ -122,6 +137,21 @@ describeCluster(
         reason: expect.not.stringContaining("could not be taken back"),
       });
       expect(await leftovers()).toEqual([]);
+    }, 300_000);
+
+    it("have the rights of the account that the configuration names, and without it none but the server's", async () => {
+      await ready();
+      const kubeconfig = await impersonator();
+      await using on = await plane(["kubernetes"], kubeconfig, { actAs: `${namespace}/chaos` });
+      const { id } = await on.start(text, { world: "kubernetes" });
+      const detail = await on.ended(id);
+      expect(detail, detail.reason ?? "").toMatchObject({ outcome: "pass", residualFaults: [] });
+      await ready();
+      await using bare = await plane(["kubernetes"], kubeconfig);
+      expect(await post(bare, { text, world: "kubernetes" })).toMatchObject({
+        status: 409,
+        json: { code: "E_WORLD" },
+      });
     }, 300_000);
 
     it("are refused where the configuration does not name that world, and nothing is broken", async () => {
