@@ -23,6 +23,10 @@ interface PodTemplate {
       readonly containers: readonly {
         readonly image: string;
         readonly args: readonly string[];
+        readonly startupProbe: {
+          readonly periodSeconds: number;
+          readonly failureThreshold: number;
+        };
         readonly securityContext: object;
         readonly resources: { readonly limits: object; readonly requests: object };
         readonly env: readonly { readonly name: string; readonly value?: string }[];
@@ -170,6 +174,15 @@ describe.skipIf(noHelm !== "")(`the rendered chart${noHelm}`, () => {
     }
     expect(secondsOf({ worlds: ["host", "slurm"] })).toBe(secondsOf({ worlds: ["slurm"] }));
     expect(secondsOf({ worlds: ["sim"] })).toBe(secondsOf({}));
+  });
+
+  it("gives a start the time that is said", () => {
+    const secondsOf = (values: Values) => {
+      const probe = podOf(values).template.spec.containers[0]?.startupProbe;
+      return (probe?.periodSeconds ?? 0) * (probe?.failureThreshold ?? 0);
+    };
+    expect(secondsOf(leastValues)).toBe(300);
+    expect(secondsOf({ ...leastValues, startupTimeoutSeconds: 3599 })).toBe(3600);
   });
 
   it("has alert rules and the dashboard where they are wanted", () => {
