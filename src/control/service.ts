@@ -1,5 +1,6 @@
 import type { Config } from "../platform/config/index.ts";
 import type { EventHub, Route } from "../platform/http/index.ts";
+import type { KubeClient } from "../platform/kube/index.ts";
 import type { Logger } from "../platform/log/index.ts";
 import type { Metrics } from "../platform/metrics/index.ts";
 import type { Store } from "../platform/store/index.ts";
@@ -32,6 +33,8 @@ export interface ServiceContext {
   readonly doctor: DoctorService;
   /** Undefined where this process validates nothing by design. */
   readonly validation: ValidationService | undefined;
+  /** Whom tokens of Kubernetes are shown to; undefined where they are not accepted. */
+  readonly clusterTokens?: { readonly client: KubeClient } | undefined;
 }
 
 /** The settings of services; one that has none of its own is not there. */

@@ -82,8 +82,8 @@ async function start(options: ControlPlaneOptions, releases: Releases): Promise<
           metrics,
         });
   const parts = { store, hub, metrics, doctor, validation };
-  const services = createServices({ ...options, ...parts });
   const clusterTokens = await openClusterTokens(options, releases);
+  const services = createServices({ ...options, ...parts, clusterTokens });
   const serving = { ...options, ...parts, services, status, admin, clusterTokens, isStopping };
   const server = await serveControlPlane(serving);
   releases.add("server", async () => void (await server.stop({ deadlineMs: 0 })));

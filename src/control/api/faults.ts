@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
+import type { Caller } from "../../platform/http/index.ts";
 import { count, cursorParam, limitParam, nextField } from "./common.ts";
 
 /** A hardware fault as the fault API tells of it. */
@@ -122,9 +123,9 @@ export type XidRow = z.output<typeof xidRowSchema>;
 
 export interface FaultsPort {
   list(query: z.output<typeof faultListQuery>): Promise<HardwareFaultsView>;
-  /** Changes nothing. @throws E_HW_API_UNREACHABLE */
-  plan(body: FaultBody): Promise<HardwareFaultPlanView>;
-  inject(body: FaultBody, by: string, signal: AbortSignal): Promise<HardwareFaultView>;
-  revert(id: string): Promise<HardwareFaultView>;
+  /** Changes nothing. @throws E_HW_API_UNREACHABLE, E_HW_FORBIDDEN */
+  plan(body: FaultBody, by: Caller): Promise<HardwareFaultPlanView>;
+  inject(body: FaultBody, by: Caller, signal: AbortSignal): Promise<HardwareFaultView>;
+  revert(id: string, by: Caller): Promise<HardwareFaultView>;
   xids(): readonly XidRow[];
 }

@@ -1,3 +1,4 @@
+import type { KubeCaller } from "../../hardware/api/access/index.ts";
 import { type Authenticator, type Role, roles } from "../../platform/http/index.ts";
 import {
   Believed,
@@ -39,7 +40,9 @@ export function createClusterAuthenticator(options: ClusterAuthenticatorOptions)
       const role = await believed.getOrAsk(JSON.stringify(user), () => highestRole(client, user));
       if (role === undefined) return "of somebody without rights here";
       // Two lives of one name are told apart by what the API server calls their identity.
-      return { name: user.username, role, tokenId: `kube:${user.uid ?? user.username}` };
+      const tokenId = `kube:${user.uid ?? user.username}`;
+      const caller: KubeCaller = { name: user.username, role, tokenId, user };
+      return caller;
     },
   };
 }

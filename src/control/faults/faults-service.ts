@@ -1,5 +1,6 @@
 import type { FaultRequestInput, FaultView } from "../../hardware/api/index.ts";
 import { isTesseraError, TesseraError } from "../../platform/errors/index.ts";
+import type { Caller } from "../../platform/http/index.ts";
 import { randomSeed } from "../../platform/rng/index.ts";
 import type {
   FaultBody,
@@ -16,6 +17,7 @@ import { FaultPlans } from "./fault-plans.ts";
 import { FaultWatch } from "./fault-watch.ts";
 import { isLeft } from "./is-left.ts";
 import { type OpenedFaultApi, openFaultApi, required } from "./open-client.ts";
+import { type RequireOwnRight, requireOwnRight } from "./own-rights.ts";
 import { asFaultPlan, isLive } from "./predicted.ts";
 import { faultViewOf, planViewOf, xidRows } from "./views.ts";
 
@@ -47,7 +49,8 @@ export function createFaultsService(context: ServiceContext): FaultsService {
   const api = openFaultApi(context);
   const looks = new FaultLooks(api, context.clock);
   const watch = new FaultWatch({ context, api, looks });
-  const port = new Faults({ context, api, looks, watch });
+  const requireRight = requireOwnRight(context.clusterTokens?.client);
+  const port = new Faults({ context, api, looks, watch, requireRight });
   return {
     routes: faultsRoutes(port),
     start: () => watch.start(),
@@ -61,6 +64,7 @@ interface FaultsOptions {
   readonly api: OpenedFaultApi | undefined;
   readonly looks: FaultLooks;
   readonly watch: FaultWatch;
+  readonly requireRight: RequireOwnRight;
 }
 
 class Faults implements FaultsPort {
@@ -93,15 +97,17 @@ class Faults implements FaultsPort {
     };
   }
 
-  async plan(body: FaultBody): Promise<HardwareFaultPlanView> {
+  async plan(body: FaultBody, by: Caller): Promise<HardwareFaultPlanView> {
     const { client } = required(this.#options.api);
+    await this.#options.requireRight(by, "plan", () => body.namespace);
     return planViewOf(await client.plan(requestFor(body, "plan")));
   }
 
-  async inject(body: FaultBody, by: string, signal: AbortSignal): Promise<HardwareFaultView> {
-    const { context, api, watch } = this.#options;
+  async inject(body: FaultBody, by: Caller, signal: AbortSignal): Promise<HardwareFaultView> {
+    const { context, api, watch, requireRight } = this.#options;
     const { client } = required(api);
-    const request = requestFor(body, by);
+    await requireRight(by, "inject", () => body.namespace);
+    const request = requestFor(body, by.name);
     const { plan, findings } = await client.plan(request, { signal });
     const refused = findings.filter(({ verdict }) => verdict === "refuse");
     if (refused.length > 0) {
@@ -123,9 +129,10 @@ class Faults implements FaultsPort {
     return faultViewOf(fault, foretold);
   }
 
-  async revert(id: string): Promise<HardwareFaultView> {
-    const { api, watch } = this.#options;
+  async revert(id: string, by: Caller): Promise<HardwareFaultView> {
+    const { api, watch, requireRight } = this.#options;
     const { client } = required(api);
+    await requireRight(by, "revert", async () => (await client.get(id)).namespace);
     const fault = await client.revert(id, { timeoutMs: revertMs }).catch((error: unknown) => {
       // It goes on: whoever looks sees how far it came.
       if (isTesseraError(error) && error.code === "E_HW_TIMEOUT") return client.get(id);

@@ -56,6 +56,7 @@ describe("a token of Kubernetes", () => {
       name: "alice",
       role,
       tokenId: "kube:uid-alice",
+      user: { username: "alice", uid: "uid-alice", groups: ["people"], extra: {} },
     });
   });
 

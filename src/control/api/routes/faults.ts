@@ -63,7 +63,10 @@ function changingRoutes(port: FaultsPort): readonly Route[] {
       body: faultBody,
       errors: [...ofTheApi, "E_XID_UNKNOWN"],
       responses: { description: "The plan.", schema: faultPlanSchema },
-      handle: async ({ body }) => ({ json: await port.plan(body), target: body.node }),
+      handle: async ({ body, caller }) => ({
+        json: await port.plan(body, caller),
+        target: body.node,
+      }),
     }),
     defineRoute({
       method: "POST",
@@ -75,7 +78,7 @@ function changingRoutes(port: FaultsPort): readonly Route[] {
       errors: [...ofTheApi, "E_XID_UNKNOWN"],
       responses: { status: 201, description: "The fault.", schema: hardwareFaultSchema },
       handle: async ({ body, caller, signal }) => {
-        const fault = await port.inject(body, caller.name, signal);
+        const fault = await port.inject(body, caller, signal);
         return { status: 201, json: fault, target: fault.id };
       },
     }),
@@ -88,7 +91,10 @@ function changingRoutes(port: FaultsPort): readonly Route[] {
       params: z.strictObject({ id: nameParam }),
       errors: [...ofTheApi, "E_HW_FAULT_UNKNOWN"],
       responses: { description: "How far it came.", schema: hardwareFaultSchema },
-      handle: async ({ params: { id } }) => ({ json: await port.revert(id), target: id }),
+      handle: async ({ params: { id }, caller }) => ({
+        json: await port.revert(id, caller),
+        target: id,
+      }),
     }),
   ];
 }

@@ -4,4 +4,5 @@ export {
   type FaultVerb,
   faultVerbs,
 } from "./access-check.ts";
+export { type KubeCaller, userOf } from "./kube-caller.ts";
 export { createTokenReviewAuthenticator } from "./token-review.ts";
