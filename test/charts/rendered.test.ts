@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,15 @@ import { leaseNameOf } from "../../src/validation/clusters/kubernetes/index.ts";
 import { repositoryRoot } from "../cluster/machine/repository.ts";
 import { loadYaml } from "../platform/config/load.ts";
 import { copiedFiles } from "./support/copied-files.ts";
-import { chartFolder, leastValues, lint, noHelm, render, type Values } from "./support/helm.ts";
+import {
+  chartFolder,
+  leastValues,
+  lint,
+  noHelm,
+  type Rendered,
+  render,
+  type Values,
+} from "./support/helm.ts";
 import { plainManifests } from "./support/plain-manifests.ts";
 
 interface PodTemplate {
@@ -122,6 +131,18 @@ describe.skipIf(noHelm !== "")(`the rendered chart${noHelm}`, () => {
     });
     expect(spec.containers[0]?.resources.limits).toHaveProperty("memory");
     expect(JSON.stringify(spec.volumes)).not.toContain("hostPath");
+  });
+
+  it("starts anew with another token of its own, and says nothing of one that is somebody's", () => {
+    const template = (values: Values) =>
+      render(values).find(({ kind }) => kind === "Deployment")?.spec?.["template"] as Rendered;
+    const sum = (values: Values) => template(values).metadata.annotations?.["checksum/admin-token"];
+    const objects = render(leastValues);
+    const token = objects.find(({ kind }) => kind === "Secret")?.data?.["token"] ?? "";
+    const deployment = objects.find(({ kind }) => kind === "Deployment")?.spec?.["template"];
+    const digest = createHash("sha256").update(token).digest("hex").slice(0, 16);
+    expect((deployment as Rendered).metadata.annotations?.["checksum/admin-token"]).toBe(digest);
+    expect(sum({ ...leastValues, adminToken: { existingSecret: "theirs" } })).toBeUndefined();
   });
 
   it("is one replica with SQLite and two with PostgreSQL, whose URL stays in its Secret", () => {

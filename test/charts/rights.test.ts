@@ -8,50 +8,13 @@ import {
   rightsOf,
 } from "../../src/validation/clusters/kubernetes/index.ts";
 import { repositoryRoot } from "../cluster/machine/repository.ts";
-import {
-  leastValues,
-  noHelm,
-  type Rendered,
-  type Rule,
-  render,
-  type Values,
-} from "./support/helm.ts";
+import { heldBy, namesOf } from "./support/held-by.ts";
+import { leastValues, noHelm, type Rendered, render, type Values } from "./support/helm.ts";
 
 const jobs = "gpu-jobs";
 
 function withValidation(more: Values): Values {
   return { ...leastValues, validation: { ...(leastValues["validation"] as object), ...more } };
-}
-
-/** `patch nodes`, `create jobs.batch in gpu-jobs`; one for each verb. */
-function namesOf(rules: readonly Rule[], namespace: string | undefined): string[] {
-  return rules.flatMap(({ apiGroups, resources, verbs, resourceNames = [] }) =>
-    apiGroups.flatMap((group) =>
-      resources.flatMap((resource) =>
-        verbs.map((verb) => {
-          const type = group === "" ? resource : `${resource}.${group}`;
-          const where = namespace === undefined ? "" : ` in ${namespace}`;
-          return [`${verb} ${type}${where}`, ...resourceNames].join(" ");
-        }),
-      ),
-    ),
-  );
-}
-
-/** All that an account may do, by the roles that are bound to it. */
-function heldBy(objects: readonly Rendered[], account: string): string[] {
-  return objects
-    .filter(({ subjects = [] }) => subjects.some(({ name }) => name === account))
-    .flatMap(({ roleRef, metadata }) => {
-      const role = objects.find(
-        (one) =>
-          one.kind === roleRef?.kind &&
-          one.metadata.name === roleRef.name &&
-          (one.kind === "ClusterRole" || one.metadata.namespace === metadata.namespace),
-      );
-      return namesOf(role?.rules ?? [], metadata.namespace);
-    })
-    .toSorted();
 }
 
 function listed(role: KubernetesRole, volcano: boolean): string[] {

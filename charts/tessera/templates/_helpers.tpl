@@ -84,6 +84,20 @@ or break hardware are kept out of reach.
 {{- default (printf "%s-admin" (include "tessera.fullname" .)) .Values.adminToken.existingSecret -}}
 {{- end -}}
 
+{{/*
+The chart's own token, in base64: made once, since an upgrade that made another would lock everybody out. Kept
+in the values while the chart is rendered, so that the Secret and its checksum are about the same one.
+*/}}
+{{- define "tessera.adminToken" -}}
+{{- $kept := .Values.adminToken -}}
+{{- if not (hasKey $kept "made") -}}
+{{- $there := lookup "v1" "Secret" .Release.Namespace (include "tessera.adminSecret" .) -}}
+{{- $new := printf "tessera_%s" (randAlphaNum 43) | b64enc -}}
+{{- $_ := set $kept "made" (default $new (get (default dict (default dict $there).data) $kept.key)) -}}
+{{- end -}}
+{{- $kept.made -}}
+{{- end -}}
+
 {{- define "tessera.ownClaim" -}}
 {{- printf "%s-data" (include "tessera.fullname" .) -}}
 {{- end -}}

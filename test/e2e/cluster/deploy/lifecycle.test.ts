@@ -183,6 +183,16 @@ describeCluster(
       expect(await ask(cluster, "/api/v1/status", { token })).toMatchObject({ status: 200 });
     });
 
+    it("has another token when the Secret was deleted, and takes the old one no more", async () => {
+      const old = token;
+      await cluster.kubectl(["-n", namespace, "delete", "secret", "tessera-admin"]);
+      await install(cluster, testValues());
+      token = await adminToken(cluster);
+      expect(token).not.toBe(old);
+      expect(await ask(cluster, "/api/v1/status", { token })).toMatchObject({ status: 200 });
+      expect(await ask(cluster, "/api/v1/status", { token: old })).toMatchObject({ status: 401 });
+    });
+
     it("refuses values that are no values, and stays as it was", async () => {
       const typo = { ...testValues(), validaton: {} };
       await expect(install(cluster, typo)).rejects.toThrow(/validaton/);
