@@ -1,4 +1,5 @@
 import {
+  type AuditIntent,
   type AuditPort,
   type AuditSink,
   type Authenticator,
@@ -10,6 +11,7 @@ import {
 } from "../platform/http/index.ts";
 import {
   auditLog,
+  type JsonObject,
   type Store,
   type Token,
   type TokenPlace,
@@ -81,21 +83,31 @@ export function createAuthenticator(
 
 /** Writes changing calls into the store's audit log. */
 export function createAuditSink(store: Store, clock: Clock): AuditSink {
+  const append = (intent: AuditIntent, how: JsonObject) => {
+    const { action, caller, target = "", requestId, address, details } = intent;
+    const { name: actor, role, tokenId } = caller;
+    return auditLog.append(store.db, {
+      atMs: clock.nowMs(),
+      actor,
+      action,
+      subject: target,
+      details: {
+        ...how,
+        requestId,
+        role,
+        address,
+        ...(tokenId === undefined ? {} : { tokenId }),
+        ...(details === undefined ? {} : { about: details }),
+      },
+    });
+  };
   return {
-    record: ({ action, caller, target, outcome, code, problem, requestId }) =>
-      auditLog.append(store.db, {
-        atMs: clock.nowMs(),
-        actor: caller.name,
-        action,
-        subject: target ?? "",
-        details: {
-          outcome,
-          requestId,
-          role: caller.role,
-          ...(caller.tokenId === undefined ? {} : { tokenId: caller.tokenId }),
-          ...(code === undefined ? {} : { code }),
-          ...(problem === undefined ? {} : { problem }),
-        },
+    begin: (intent) => append(intent, { phase: "begin" }),
+    record: ({ outcome, code, problem, ...intent }) =>
+      append(intent, {
+        outcome,
+        ...(code === undefined ? {} : { code }),
+        ...(problem === undefined ? {} : { problem }),
       }),
   };
 }

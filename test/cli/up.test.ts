@@ -102,7 +102,8 @@ describe("a data folder", () => {
     const audit = (await (await fetch(`${second.url}/api/v1/audit`)).json()) as {
       entries: { action: string }[];
     };
-    expect(audit.entries.map((entry) => entry.action)).toEqual(["start", "token.create", "start"]);
+    const actions = audit.entries.map((entry) => entry.action);
+    expect(actions).toEqual(["start", "token.create", "token.create", "start"]);
     expect((await second.stop()).code).toBe(0);
   });
 });

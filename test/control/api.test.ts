@@ -257,7 +257,8 @@ describe("the audit log", () => {
       if (next === null) break;
       before = `&before=${next}`;
     }
-    expect(actions).toEqual([...Array.from({ length: 5 }, () => "token.create"), "start"]);
+    // Each is said before it is done, and after.
+    expect(actions).toEqual([...Array.from({ length: 10 }, () => "token.create"), "start"]);
   });
 
   it("names who did what to what, and what was refused", async () => {
@@ -266,18 +267,23 @@ describe("the audit log", () => {
     await test.call("POST", "/api/v1/doctor/runs", { token });
     await test.call("DELETE", "/api/v1/tokens/nobody", { token: test.token });
     const { entries } = (await test.call("GET", "/api/v1/audit")).json as { entries: object[] };
+    const begun = { phase: "begin", address: "127.0.0.1" };
     expect(entries).toMatchObject([
       {
         action: "token.revoke",
         actor: "first-admin",
         details: { outcome: "refused", code: "E_NOT_FOUND" },
       },
+      { action: "token.revoke", subject: "nobody", details: begun },
       { action: "doctor.run", actor: "a operate", details: { outcome: "done", role: "operate" } },
+      { action: "doctor.run", details: begun },
       {
         action: "token.create",
         actor: "first-admin",
         subject: expect.stringMatching(/^[\da-f]{16}$/),
+        details: { outcome: "done", about: { name: "a operate", role: "operate" } },
       },
+      { action: "token.create", details: { ...begun, about: { role: "operate" } } },
       { action: "start", actor: "tessera", subject: test.plane.url },
     ]);
   });

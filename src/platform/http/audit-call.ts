@@ -9,28 +9,50 @@ import { pathOfNul } from "./nul.ts";
 import { isUnforeseen } from "./problem.ts";
 import type { Reply, Route } from "./route.ts";
 
-interface AuditCallOptions extends Pick<AppOptions, "audit" | "auditStrangers"> {
+interface AuditCallOptions extends Pick<AppOptions, "audit" | "auditStrangers" | "log"> {
   readonly refusals: RefusalNotes;
 }
 
 const problemCharsMax = 500;
-/** Refusals that cost nothing to provoke: anybody could fill the log with them. */
-const cheapRefusals = ["E_ORIGIN_REFUSED", "E_RATE_LIMITED"];
+/** Refusals of strangers that tell of an attack rather than of a mistake. */
+const toldOfStrangers = ["E_ORIGIN_REFUSED", "E_RATE_LIMITED"];
+
+/** Writes down that a named action is about to be done. */
+export async function recordBegin(
+  c: AppContext,
+  route: Route,
+  { audit }: Pick<AuditCallOptions, "audit">,
+): Promise<void> {
+  if (route.action === undefined) return;
+  const target = targetOf(c, route);
+  if (audit.begin === undefined) return;
+  await audit.begin({ ...entryOf(c, route.action), ...(target === undefined ? {} : { target }) });
+  c.set("isAuditBegun", true);
+}
 
 /** Writes down that a named action was done. */
 export async function recordDone(
   c: AppContext,
   route: Route,
   reply: Reply,
-  { audit }: AuditCallOptions,
+  { audit, log }: AuditCallOptions,
 ): Promise<void> {
   if (route.action === undefined) return;
-  const target = reply instanceof Response ? undefined : reply.target;
-  await audit.record({
-    ...entryOf(c, route.action),
-    outcome: "done",
-    ...(target === undefined ? {} : { target }),
-  });
+  const { target = undefined } = reply instanceof Response ? {} : reply;
+  const entry = entryOf(c, route.action);
+  const details = { ...entry.details, ...("details" in reply ? reply.details : {}) };
+  try {
+    await audit.record({
+      ...entry,
+      outcome: "done",
+      ...(target === undefined ? {} : { target }),
+      ...(Object.keys(details).length === 0 ? {} : { details }),
+    });
+  } catch (err) {
+    // It is done, and whoever is told otherwise does it again. That it was begun is on record.
+    if (audit.begin === undefined) throw err;
+    log.error({ err, action: route.action, requestId: entry.requestId }, "a change is not audited");
+  }
 }
 
 /** Writes down that a named action was not done: for known callers, and strangers where that is wanted. */
@@ -42,8 +64,11 @@ export async function recordNotDone(
 ): Promise<void> {
   if (route.action === undefined) return;
   const error = toTesseraError(thrown);
-  const isCheap = cheapRefusals.includes(error.code);
-  if (!isCheap && c.get("caller") === undefined && auditStrangers !== true) return;
+  const isStranger = c.get("caller") === undefined;
+  if (isStranger && auditStrangers !== true && !toldOfStrangers.includes(error.code)) return;
+  // Refusals cost nothing to provoke: anybody could fill the log with them.
+  const isWanted = c.get("isAuditBegun") === true || (isStranger && auditStrangers === true);
+  const isCheap = error.httpStatus < 500 && !isWanted;
   const entry = entryOf(c, route.action);
   const key = `${error.code} ${callerKey(entry.caller, c.get("address"))}`;
   const untold = isCheap ? refusals.note(key) : 0;
@@ -57,7 +82,14 @@ export async function recordNotDone(
 }
 
 function entryOf(c: AppContext, action: string) {
-  return { action, caller: c.get("caller") ?? anonymous, requestId: c.get("requestId") };
+  const details = c.get("auditDetails");
+  return {
+    action,
+    caller: c.get("caller") ?? anonymous,
+    requestId: c.get("requestId"),
+    address: c.get("address"),
+    ...(details === undefined ? {} : { details }),
+  };
 }
 
 function outcomeOf(

@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import type { AuditDetails } from "./audit.ts";
 import type { Caller } from "./auth/caller.ts";
 import type { Route } from "./route.ts";
 
@@ -13,6 +14,10 @@ export interface AppEnv {
     /** The route that matched; unset for refused hosts and unknown paths. */
     route: Route | undefined;
     caller: Caller | undefined;
+    /** What the route says of a request that it accepts. */
+    auditDetails: AuditDetails | undefined;
+    /** The audit log has it that it was begun, and is told how it ended. */
+    isAuditBegun: boolean | undefined;
     errorCode: string | undefined;
   };
 }

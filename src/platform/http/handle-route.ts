@@ -2,7 +2,7 @@ import { isTesseraError, TesseraError, toTesseraError } from "../errors/index.ts
 import { withDeadline } from "../time/index.ts";
 import { answerJson } from "./answer-json.ts";
 import type { AppOptions } from "./app-options.ts";
-import { type RefusalNotes, recordDone, recordNotDone } from "./audit-call.ts";
+import { type RefusalNotes, recordBegin, recordDone, recordNotDone } from "./audit-call.ts";
 import { authorize, type Identity } from "./auth/authorize.ts";
 import { type Authenticator, anonymous } from "./auth/caller.ts";
 import type { GuessGuard } from "./auth/guess-guard.ts";
@@ -24,6 +24,7 @@ export interface HandleOptions extends RouteOptions {
 type RouteOptions = Pick<
   AppOptions,
   | "clock"
+  | "log"
   | "authenticator"
   | "audit"
   | "openReads"
@@ -124,7 +125,13 @@ async function answer(
     node: incoming === undefined || outgoing === undefined ? undefined : { incoming, outgoing },
   };
   // Its caller was told that there is no answer: what was not begun by then is not begun.
-  if (route.stream !== true) signal.throwIfAborted();
+  const checkTime = () => route.stream === true || signal.throwIfAborted();
+  checkTime();
+  if (route.action !== undefined) {
+    c.set("auditDetails", route.auditDetails?.({ body: input.body }));
+    await recordBegin(c, route, options);
+    checkTime();
+  }
   return await route.handle({ ...input, signal });
 }
 

@@ -1,6 +1,6 @@
 export { type App, createApp } from "./app.ts";
 export type { AppOptions } from "./app-options.ts";
-export type { AuditEntry, AuditSink } from "./audit.ts";
+export type { AuditDetails, AuditEntry, AuditIntent, AuditSink } from "./audit.ts";
 export type { Authenticator, Caller } from "./auth/caller.ts";
 export { parseBearer } from "./auth/credential.ts";
 export { type Role, roles } from "./auth/roles.ts";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { z } from "zod";
 import type { ErrorCode } from "../errors/index.ts";
+import type { AuditDetails } from "./audit.ts";
 import type { TokenFound } from "./auth/authorize.ts";
 import type { Caller } from "./auth/caller.ts";
 import type { Role } from "./auth/roles.ts";
@@ -47,6 +48,8 @@ export type Reply<Body = unknown> =
       readonly status?: number;
       readonly json: Body;
       readonly target?: string;
+      /** More about what was done, for the audit log. */
+      readonly details?: AuditDetails;
       /**
        * `json` is an object that is given to others too and never changes: what it looks like on
        * the wire is made once and kept as long as the object. @default false
@@ -88,6 +91,10 @@ export interface RouteSpec<
   readonly errors?: readonly ErrorCode[];
   /** What the audit log calls it: `token.create`. Every route that changes something has one. */
   readonly action?: string;
+  /** What the audit log says of a request besides its target. Never a secret. */
+  auditDetails?(
+    input: Pick<RouteInput<z.output<Params>, z.output<Query>, z.output<Body>>, "body">,
+  ): AuditDetails;
   /**
    * It is open to all and changes something nevertheless: its handler asks for a token of its own
    * kind, one that opens nothing else. What it writes is the record of who wrote it. @default false

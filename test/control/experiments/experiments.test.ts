@@ -55,6 +55,13 @@ describe("an experiment that is started", () => {
     const report = await plane.call("GET", `${path}/${row.id}/report`);
     expect(report.status).toBe(200);
     expect(report.text).toContain("Kill a GPU in the middle of a job");
+
+    const audit = await plane.call("GET", "/api/v1/audit");
+    const entries = audit.json["entries"] as readonly { action: string; subject: string }[];
+    expect(entries.find(({ subject }) => subject === row.id)).toMatchObject({
+      action: "experiment.start",
+      details: { outcome: "done", about: { world: "sim", title: row.title, seed: row.seed } },
+    });
   });
 
   test("that shall fail fails, and its smallest form is found", async () => {

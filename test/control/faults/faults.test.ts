@@ -79,7 +79,12 @@ describe("a fault", () => {
     const back = await plane.call("POST", `${path}/${fault.id}/revert`, { token });
     expect(back.status).toBe(200);
     const audit = await plane.call("GET", "/api/v1/audit", { token });
-    expect(JSON.stringify(audit.json)).toContain(fault.id);
+    const entries = audit.json["entries"] as readonly { action: string; subject: string }[];
+    const entry = entries.find(({ action, subject }) => {
+      return action === "fault.inject" && subject === fault.id;
+    });
+    expect(entry).toMatchObject({ details: { about: { node: body.node, xid: 79 } } });
+    expect(entries.some(({ action }) => action === "fault.revert")).toBe(true);
   });
 
   test("is listed in pages, each once, and counted on every page", async () => {

@@ -98,6 +98,106 @@ describe("a change that is not done", () => {
   });
 });
 
+describe("a reader's token that tries to change things again and again", () => {
+  it("fills nothing: its refusals are kept once for each code, and others' apart", async () => {
+    server = await startTestServer();
+    for (let call = 0; call < 5; call++) {
+      await send(server, "POST", "/things", { ...thing, token: "read" });
+      await send(server, "DELETE", `/things/${call}`, { token: "read" });
+      await send(server, "DELETE", "/things/1", { token: "operate" });
+      await send(server, "POST", "/things", { ...thing, json: { name: call } });
+    }
+    const kept = server.audited.map(({ caller, code }) => `${caller.name} ${code}`);
+    expect(kept).toEqual([
+      "read-token E_ROLE_INSUFFICIENT",
+      "operate-token E_ROLE_INSUFFICIENT",
+      "operate-token E_REQUEST_INVALID",
+    ]);
+  });
+
+  it("leaves every failure on record that is ours", async () => {
+    server = await startTestServer();
+    for (let call = 0; call < 3; call++) {
+      await send(server, "DELETE", "/things/1", { token: "admin" });
+    }
+    expect(server.audited.map(({ outcome }) => outcome)).toEqual(["failed", "failed", "failed"]);
+  });
+});
+
+describe("a change", () => {
+  const kept: string[] = [];
+  const told = defineRoute({
+    method: "POST",
+    path: "/told/:id",
+    summary: "Says what it did.",
+    access: "operate",
+    action: "told.do",
+    auditDetails: ({ body }) => body,
+    params: z.strictObject({ id: z.string().max(8) }),
+    body: z.strictObject({ role: z.string() }),
+    responses: { description: "It.", schema: z.unknown() },
+    handle: ({ params: { id } }) => {
+      kept.push("the deed");
+      return { json: {}, target: `made-${id}`, details: { world: "sim" } };
+    },
+  });
+  const call = (test: TestServer) =>
+    send(test, "POST", "/told/seven", { token: "operate", json: { role: "admin" } });
+
+  it("is on record before it is done, and after, with where it came from and what it was about", async () => {
+    const entries: object[] = [];
+    kept.length = 0;
+    const note = (word: string) => async (entry: object) => {
+      kept.push(word);
+      entries.push(entry);
+    };
+    const audit = { begin: note("begin"), record: note("end") };
+    server = await startTestServer({ routes: [told], app: { audit } });
+    expect((await call(server)).status).toBe(200);
+    expect(kept).toEqual(["begin", "the deed", "end"]);
+    const common = { action: "told.do", address: "127.0.0.1", caller: { name: "operate-token" } };
+    expect(entries).toMatchObject([
+      { ...common, target: "seven", details: { role: "admin" } },
+      {
+        ...common,
+        outcome: "done",
+        target: "made-seven",
+        details: { role: "admin", world: "sim" },
+      },
+    ]);
+  });
+
+  it("is not done when that cannot be put on record", async () => {
+    kept.length = 0;
+    const begin = () => Promise.reject(new Error("the disk is full"));
+    const audit = { begin, record: async () => {} };
+    server = await startTestServer({ routes: [told], app: { audit } });
+    expect((await call(server)).status).toBe(500);
+    expect(kept).toEqual([]);
+  });
+
+  it("is told to be done when only its end cannot be put on record, and the log says so", async () => {
+    const record = () => Promise.reject(new Error("the disk is full"));
+    const audit = { begin: async () => {}, record };
+    server = await startTestServer({ routes: [told], app: { audit } });
+    expect((await call(server)).status).toBe(200);
+    expect(server.logged()).toContain("a change is not audited");
+  });
+
+  it("that is refused is not begun", async () => {
+    const begun: object[] = [];
+    const audit = {
+      begin: async (intent: object) => void begun.push(intent),
+      record: async () => {},
+    };
+    server = await startTestServer({ routes: [told], app: { audit } });
+    const json = { role: 1 };
+    expect((await send(server, "POST", "/told/a", { token: "operate", json })).status).toBe(400);
+    expect((await send(server, "POST", "/told/a", { token: "read", json })).status).toBe(403);
+    expect(begun).toEqual([]);
+  });
+});
+
 describe("notes of refusals", () => {
   it("come once a minute for each, with how many went untold", async () => {
     const clock = new VirtualClock();

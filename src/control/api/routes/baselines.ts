@@ -43,6 +43,7 @@ export function baselinesRoutes(port: BaselinesPort): readonly Route[] {
             : "Takes a baseline out of use.",
         access: "operate",
         action: `baseline.${deed}`,
+        auditDetails: ({ body }) => body,
         params,
         body: reasonBody,
         errors: ["E_BASELINE_UNKNOWN", "E_BASELINE_STATE", "E_BASELINE_REFUSED"],

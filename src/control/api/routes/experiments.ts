@@ -97,6 +97,11 @@ function changingRoutes(port: ExperimentsPort): readonly Route[] {
       summary: "Begins an experiment in the background; with `dryRun` only says what would happen.",
       access: "inject",
       action: "experiment.start",
+      auditDetails: ({ body: { world, seed, dryRun } }) => ({
+        dryRun,
+        ...(world === undefined ? {} : { world }),
+        ...(seed === undefined ? {} : { seed }),
+      }),
       body: startExperimentBody,
       errors: [...badPlan, "E_EXPERIMENTS_FULL"],
       responses: {
@@ -108,7 +113,8 @@ function changingRoutes(port: ExperimentsPort): readonly Route[] {
       handle: async ({ body, caller, signal }) => {
         if (body.dryRun) return { json: await port.plan(body, signal), target: "dry run" };
         const row = await port.start(body, caller.name, signal);
-        return { status: 202, json: row, target: row.id };
+        const { title, world, seed } = row;
+        return { status: 202, json: row, target: row.id, details: { title, world, seed } };
       },
     }),
     defineRoute({

@@ -74,6 +74,7 @@ function wordRoutes(port: NodesPort): readonly Route[] {
             : "Gives a node back to users, whatever its checks have shown.",
         access: "operate",
         action: `node.${action}`,
+        auditDetails: ({ body }) => body,
         params: nodeParams,
         body: reasonBody,
         errors: unknown,
@@ -91,6 +92,10 @@ function wordRoutes(port: NodesPort): readonly Route[] {
       summary: "Asks for a run now; guard rails still hold.",
       access: "operate",
       action: "node.test",
+      auditDetails: ({ body: { check, reason } }) => ({
+        reason,
+        ...(check === undefined ? {} : { check }),
+      }),
       params: nodeParams,
       body: testBody,
       errors: [...unknown, "E_CHECK_UNKNOWN"],

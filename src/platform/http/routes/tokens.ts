@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TesseraError } from "../../errors/index.ts";
-import { parseDurationMs, UnitError } from "../../units/index.ts";
+import { formatDurationMs, parseDurationMs, UnitError } from "../../units/index.ts";
 import { named } from "../api-schemas.ts";
 import { type Role, roles } from "../auth/roles.ts";
 import { createSecret, hashSecret } from "../auth/secret.ts";
@@ -113,6 +113,11 @@ export function tokenRoutes(tokens: TokenPort): readonly Route[] {
       summary: "Makes a token. The answer is the only place that shows it.",
       access: "admin",
       action: "token.create",
+      auditDetails: ({ body: { name, role, expiresIn } }) => ({
+        name,
+        role,
+        ...(expiresIn === undefined ? {} : { expiresIn: formatDurationMs(expiresIn) }),
+      }),
       body: createSchema,
       responses: { status: 201, description: "The new token.", schema: newTokenSchema },
       handle: async ({ body }) => {
