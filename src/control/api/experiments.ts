@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
+import type { Caller } from "../../platform/http/auth/caller.ts";
 import { experimentOutcomes } from "../../platform/words.ts";
 import { count, cursorParam, limitParam, moment, nextField, provenanceSchema } from "./common.ts";
 
@@ -221,8 +222,13 @@ export interface ExperimentsPort {
   start(request: StartExperiment, by: string, signal: AbortSignal): Promise<ExperimentRow>;
   experiment(id: string): Promise<ExperimentDetailView>;
   events(id: string, query: z.output<typeof experimentEventsQuery>): Promise<ExperimentEventsView>;
-  /** Ends it early: everything is undone first. Stopping twice is stopping once. */
-  stop(id: string, by: string): Promise<ExperimentRow>;
+  /**
+   * Ends it early, everything undone first; of one that is over, the search for a smaller one. Stopping twice is
+   * stopping once.
+   *
+   * @throws E_ROLE_INSUFFICIENT for who may search and not break
+   */
+  stop(id: string, by: Pick<Caller, "name" | "role">): Promise<ExperimentRow>;
   /** Looks for the smallest experiment that fails the same way; simulated runs only. */
   minimise(id: string): Promise<ReproducerView>;
   report(id: string): Promise<string>;

@@ -1,5 +1,6 @@
 import type { Semaphore } from "../../platform/concurrency/index.ts";
 import { TesseraError } from "../../platform/errors/index.ts";
+import { type Caller, roleAllows } from "../../platform/http/index.ts";
 import { randomSeed } from "../../platform/rng/index.ts";
 import type {
   ExperimentDetailView,
@@ -40,6 +41,7 @@ export interface ExperimentsOptions {
 }
 
 const list = "/api/v1/experiments";
+const stopsRuns = "inject";
 
 /** Experiments as the API sees them. */
 export class Experiments implements ExperimentsPort {
@@ -119,13 +121,18 @@ export class Experiments implements ExperimentsPort {
     return { events: [...events], last, isOver: isOver(rowView(row)) && isLastPage };
   }
 
-  async stop(id: string, by: string): Promise<ExperimentRow> {
+  async stop(id: string, by: Pick<Caller, "name" | "role">): Promise<ExperimentRow> {
     const { book, queue, context } = this.#options;
     const row = await this.#row(id);
-    const reason = `stopped by ${by}`;
+    const reason = `stopped by ${by.name}`;
     if (isOver(row)) {
       await this.#stopSearch(id, reason);
       return row;
+    }
+    if (!roleAllows(by.role, stopsRuns)) {
+      const route = `POST ${list}/:id/stop of an experiment that runs`;
+      const about = { needed: stopsRuns, held: by.role, token: by.name };
+      throw new TesseraError("E_ROLE_INSUFFICIENT", { route, ...about });
     }
     if (await book.askToStop(id, reason)) {
       context.hub.publish("experiment.changed", { id, state: "stopping", outcome: null });

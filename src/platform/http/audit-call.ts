@@ -38,7 +38,7 @@ export async function recordDone(
   { audit, log }: AuditCallOptions,
 ): Promise<void> {
   if (route.action === undefined) return;
-  const { target = undefined } = reply instanceof Response ? {} : reply;
+  const target = reply instanceof Response ? undefined : reply.target;
   const entry = entryOf(c, route.action);
   const details = { ...entry.details, ...("details" in reply ? reply.details : {}) };
   try {

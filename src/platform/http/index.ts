@@ -3,7 +3,7 @@ export type { AppOptions } from "./app-options.ts";
 export type { AuditDetails, AuditEntry, AuditIntent, AuditSink } from "./audit.ts";
 export type { Authenticator, Caller } from "./auth/caller.ts";
 export { parseBearer } from "./auth/credential.ts";
-export { type Role, roles } from "./auth/roles.ts";
+export { type Role, roleAllows, roles } from "./auth/roles.ts";
 export { createSecret, hashSecret, isOwnSecret, sameHash } from "./auth/secret.ts";
 export { accepts, matchesEtag } from "./conditional.ts";
 export { EventHub, type EventHubOptions } from "./events/event-hub.ts";

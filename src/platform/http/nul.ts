@@ -32,5 +32,5 @@ export function pathOfNul(value: unknown): readonly PropertyKey[] | undefined {
 function pathTo(part: Part): readonly PropertyKey[] {
   const path: PropertyKey[] = [];
   for (let at: Part | undefined = part; at?.key !== undefined; at = at.inside) path.push(at.key);
-  return path.reverse();
+  return path.toReversed();
 }

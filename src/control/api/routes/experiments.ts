@@ -120,14 +120,16 @@ function changingRoutes(port: ExperimentsPort): readonly Route[] {
     defineRoute({
       method: "POST",
       path: `${path}/:id/stop`,
-      summary: "Ends an experiment early: everything is undone first.",
-      access: "inject",
+      summary:
+        "Ends an experiment early, everything undone first, which takes the role inject; or a search for a smaller one.",
+      // Who may begin a search may end it.
+      access: "operate",
       action: "experiment.stop",
       params,
       errors: unknown,
       responses: { description: "How it stands.", schema: experimentRowSchema },
       handle: async ({ params: { id }, caller }) => {
-        return { json: await port.stop(id, caller.name), target: id };
+        return { json: await port.stop(id, caller), target: id };
       },
     }),
     defineRoute({
