@@ -1,5 +1,6 @@
 import { isTesseraError, messageOf } from "../../platform/errors/index.ts";
 import { withDeadline } from "../../platform/time/index.ts";
+import { isNodeRefusal } from "../clusters/node-refusal.ts";
 import type { OpenRun, RunIntent } from "../run.ts";
 import { type Episodes, problemOf } from "./episodes.ts";
 import { runRef } from "./events.ts";
@@ -57,8 +58,16 @@ export async function submitJob(
       cluster.submit(jobRequestOf(intent, context)),
     );
   } catch (error) {
+    if (isNodeRefusal(error)) {
+      // Other nodes do not wait for this one.
+      await conclude(context, intent, messageOf(error));
+      return;
+    }
     episodes.failed(submitStep, problemOf(error));
-    if (isRefusal(error)) await refused(context, intent, messageOf(error));
+    if (isRefusal(error)) {
+      memory.refusal = messageOf(error);
+      await conclude(context, intent, messageOf(error));
+    }
     return;
   }
   memory.acknowledged.add(intent.id);
@@ -69,8 +78,7 @@ export async function submitJob(
 }
 
 /** A job the cluster will never take has never run. */
-async function refused(context: BatchContext, intent: RunIntent, problem: string): Promise<void> {
-  context.memory.refusal = problem;
+async function conclude(context: BatchContext, intent: RunIntent, problem: string): Promise<void> {
   const run = { intent, submittedAtMs: undefined, runningAtMs: undefined, cancelling: undefined };
   await concludeRun(context, run, { outcome: "error", error: problem });
 }

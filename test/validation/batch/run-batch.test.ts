@@ -1,10 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { TesseraError } from "../../../src/platform/errors/index.ts";
 import { type BatchOptions, runBatch } from "../../../src/validation/batch/index.ts";
+import type { JobRequest } from "../../../src/validation/clusters/cluster.ts";
+import { NodeRefusal } from "../../../src/validation/clusters/node-refusal.ts";
 import { calm, type Schedule, Simulation } from "../loop/support/simulation.ts";
 import { createWorldCluster } from "../loop/support/world-cluster.ts";
 
 /** A batch of one run on every node of a world. */
-function batchIn(schedule: Schedule, more: Partial<BatchOptions> = {}) {
+function batchIn(
+  schedule: Schedule,
+  more: Partial<BatchOptions> = {},
+  beforeSubmit: (request: JobRequest) => void = () => {},
+) {
   const simulation = new Simulation(schedule);
   const { world, clock, history } = simulation;
   const cluster = createWorldCluster({
@@ -16,8 +23,12 @@ function batchIn(schedule: Schedule, more: Partial<BatchOptions> = {}) {
     isCut: () => false,
   });
   cluster.start();
+  const submit = async (request: JobRequest) => {
+    beforeSubmit(request);
+    await cluster.submit(request);
+  };
   const result = runBatch({
-    cluster,
+    cluster: { ...cluster, submit },
     history,
     settings: simulation.settings(),
     jobs: { token: (runId) => runId },
@@ -88,6 +99,32 @@ describe("runBatch", () => {
       expect.objectContaining({ outcome: "timeout", error: expect.stringContaining("begin") }),
       expect.objectContaining({ outcome: "error", error: expect.stringContaining("no result") }),
     ]);
+  });
+
+  test.each([
+    ["one node alone, it goes on with the others", true, ["error", "completed", "completed"]],
+    ["the cluster, it leaves the others", false, ["error", "skipped", "skipped"]],
+  ])("where a job is refused for %s", async (_, isAboutNode, outcomes) => {
+    const schedule = { ...calm, nodes: 3, inFlightMax: 1, fates: [{ ...byFile, runMs: 100 }] };
+    const problem = "its reservation was refused";
+    const cause = isAboutNode ? new NodeRefusal(problem) : new Error(problem);
+    const about = { cluster: "world", job: "x", problem };
+    const troubles: string[] = [];
+    const { simulation, result } = batchIn(
+      schedule,
+      {
+        onEvent: (event) => void (event.type === "trouble" && troubles.push(event.problem)),
+      },
+      ({ intent }) => {
+        if (intent.node === "node-0") throw new TesseraError("E_JOB_REFUSED", about, { cause });
+      },
+    );
+    await simulation.clock.advance(60_000);
+    const { runs } = await result;
+    expect(runs.map((run) => ("record" in run ? run.record.result?.outcome : "skipped"))).toEqual(
+      outcomes,
+    );
+    expect(troubles).toHaveLength(isAboutNode ? 0 : 1);
   });
 
   test("cancelled, it ends its jobs, concludes their runs and begins nothing more", async () => {

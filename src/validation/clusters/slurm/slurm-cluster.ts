@@ -3,12 +3,13 @@ import type { Logger } from "../../../platform/log/index.ts";
 import type { SlurmClient, SlurmJob } from "../../../platform/slurm/index.ts";
 import type { Clock } from "../../../platform/time/index.ts";
 import type { Cluster, ClusterView, JobRequest, NodeControls, Sign } from "../cluster.ts";
+import { NodeRefusal } from "../node-refusal.ts";
 import { closedToTests } from "./doors/closure.ts";
 import { choreText, doChores } from "./doors/do-chores.ts";
 import { DoorTroubles } from "./doors/door-troubles.ts";
 import { type Chore, choresOf } from "./doors/housekeeping.ts";
 import { createSlurmNodeControls } from "./doors/node-controls.ts";
-import { DoorStuck, testClosedNode } from "./doors/test-closed-node.ts";
+import { testClosedNode } from "./doors/test-closed-node.ts";
 import { type Fleet, fleetOf } from "./fleet.ts";
 import { Fresh } from "./jobs/fresh.ts";
 import { isOpen } from "./jobs/job-states.ts";
@@ -174,7 +175,10 @@ class SlurmCluster implements Cluster {
   async #submitToClosed(request: JobRequest): Promise<number> {
     const { actMode } = this.#settings;
     // One that was planned while acting was on.
-    if (actMode !== "on") throw refused(this.#who, request, closedToTests[actMode]);
+    if (actMode !== "on") {
+      const problem = closedToTests[actMode];
+      throw refused(this.#who, request, problem, new NodeRefusal(problem));
+    }
     return await this.#lane.run(async () => {
       const snapshot = await this.#takeSnapshot();
       const { node } = request.intent;
@@ -186,7 +190,7 @@ class SlurmCluster implements Cluster {
         this.#troubles.succeeded(node);
         return id;
       } catch (error) {
-        if (!(error instanceof DoorStuck)) throw error;
+        if (!(error instanceof NodeRefusal)) throw error;
         this.#troubles.failed(node, error.message, this.clock.monotonicMs());
         this.#refresh();
         throw refused(this.#who, request, error.message, error);

@@ -1,14 +1,12 @@
 import { isTesseraError } from "../../../../platform/errors/index.ts";
 import type { SlurmClient } from "../../../../platform/slurm/index.ts";
+import { NodeRefusal } from "../../node-refusal.ts";
 import { jobsOfAnyStore } from "../jobs/own-jobs.ts";
 import { reservationName, type SlurmIdentity } from "../names.ts";
 import type { SlurmSnapshot } from "../snapshot.ts";
 import { closureOf } from "./closure.ts";
 import { liftOurDrain } from "./lift-our-drain.ts";
 import { rememberedReason } from "./remembered-reason.ts";
-
-/** A closed node that cannot be tested, though the cluster is well. */
-export class DoorStuck extends Error {}
 
 /** Only our jobs run under it, whatever else the node has. */
 const reservationFlags = ["MAINT", "IGNORE_JOBS"] as const;
@@ -18,7 +16,7 @@ const reservationFlags = ["MAINT", "IGNORE_JOBS"] as const;
  * last, when the reservation keeps users away and the job remembers the drain's reason.
  *
  * @param hand hands in the job; `closed` undefined: the node is not closed by us (any more).
- * @throws DoorStuck when Slurm refuses the reservation or to lift the drain; the node stays closed
+ * @throws NodeRefusal when Slurm refuses the reservation or to lift the drain; the node stays closed
  * @see choresOf for what follows from an interruption at any point
  */
 export async function testClosedNode<T>(
@@ -60,6 +58,6 @@ async function unlessRefused(what: string, work: () => Promise<unknown>): Promis
       isTesseraError(error) && (error.code === "E_SLURM_DENIED" || error.code === "E_SLURM_FAILED");
     if (!isNo) throw error;
     const problem = `${what} (${error.message.replace(/\.$/, "")})`;
-    throw new DoorStuck(problem, { cause: error });
+    throw new NodeRefusal(problem, { cause: error });
   }
 }
