@@ -1,6 +1,7 @@
 import { describeLoopContract } from "../validation/contract/loop-contract.ts";
 import { describeDoorsOfSlurm } from "./loop/doors.ts";
 import { describeDryRun } from "./loop/dry-run.ts";
+import { describeEvidence } from "./loop/evidence.ts";
 import { describeOutagesOfSlurm } from "./loop/outages.ts";
 import { describeUsersFirst } from "./loop/users-first.ts";
 import { describeOnSlurm } from "./support/ground.ts";
@@ -10,5 +11,6 @@ describeOnSlurm("the loop on nodes of Slurm", (of) => {
   describeUsersFirst(of);
   describeDoorsOfSlurm(of);
   describeDryRun(of);
+  describeEvidence(of);
   describeOutagesOfSlurm(of);
 });

@@ -39,7 +39,7 @@ export function describeDoorsOfSlurm(of: () => SlurmGround): void {
       await rig.mend(bad);
       await slurm.waitForJob(job, /^RUNNING/);
       expect(acceptances().at(-1)).toMatchObject({ verdict: "pass" });
-      expect((await site.node(bad)).closed).toBe(false);
+      expect(await site.node(bad)).toEqual({ closed: false, reason: "" });
       expect(await next.stop()).toMatchObject({ code: 0 });
       expect((await rig.ledger()).twice).toEqual([]);
       expect(await slurm.run("scontrol", ["show", "reservations"])).toContain("No reservations");
