@@ -2,8 +2,10 @@ import { type Browser } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 import { launchBrowser } from "../../../support/browser.ts";
 import { type Dashboard, type DashboardOptions, startDashboard } from "./dashboard.ts";
+import { isBrowserRequired } from "./missing-browser.ts";
 
 const found = await launchBrowser();
+if (typeof found === "string" && isBrowserRequired(process.env)) throw new Error(found);
 // Of the whole file: it may have several groups of tests.
 afterAll(async () => {
   if (typeof found !== "string") await found.close();
