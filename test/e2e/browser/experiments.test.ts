@@ -67,7 +67,7 @@ describeInBrowser("experiments", (browser) => {
       "desk-inject",
     ]);
     await untilSays(outcome(page), detail.reason ?? "?");
-    expect(await page.locator(".uplot canvas, .run-chart svg, svg").count()).toBeGreaterThan(0);
+    await expectCourse(page, detail);
     expect(await page.getByRole("region", { name: "Smallest reproducer" }).count()).toBe(0);
     expect(opened.problems).toEqual([]);
   });
@@ -112,6 +112,16 @@ describeInBrowser("experiments", (browser) => {
     const seen = await log(page).innerText();
     await page.getByRole("button", { name: "Show steps" }).click();
     await waitUntil("more events have come", async () => (await log(page).innerText()) !== seen);
+    // The run without faults comes first.
+    const curve = page.locator(".run-chart path.rate-usual");
+    await waitUntil("its rate is drawn while it runs", async () => {
+      return ((await curve.getAttribute("d")) ?? "").length > 20;
+    });
+    await waitUntil("the log is at its end, which goes on", () =>
+      log(page).evaluate(
+        (box) => box.scrollTop > 0 && box.scrollHeight - box.scrollTop - box.clientHeight < 40,
+      ),
+    );
 
     const stop = page.getByRole("button", { name: "Stop", exact: true });
     await stop.click();
@@ -156,6 +166,43 @@ describeInBrowser("experiments", (browser) => {
     expect(await editor.getAttribute("aria-invalid")).toBe("false");
   });
 });
+
+/** Faults, recovery, saves and dips of a run that is over, as the page draws them. */
+async function expectCourse(page: Page, detail: ExperimentDetailView): Promise<void> {
+  const chart = page.getByRole("region", { name: "What happened when" }).locator(".run-chart");
+  await untilSays(chart.locator(".run-name").first(), detail.injections[0]?.fault ?? "?");
+  const lanes = await chart.locator(".run-name").allInnerTexts();
+  expect(lanes).toEqual(expect.arrayContaining(["recovery", "generations", "saves"]));
+  const injected = detail.injections.filter(({ injectedS }) => injectedS !== null);
+  expect(await chart.locator(".lane-span.lane-fault").count()).toBe(injected.length);
+  expect(detail.recoveries.length).toBeGreaterThan(0);
+  const [recovery] = detail.recoveries;
+  let fromS = recovery?.effectS ?? 0;
+  let phases = 0;
+  for (const { phase, endS } of recovery?.phases ?? []) {
+    if (endS === null || endS <= fromS) continue;
+    expect([phase, await chart.locator(`.lane-span.lane-${phase}`).count()]).not.toEqual([
+      phase,
+      0,
+    ]);
+    [fromS, phases] = [endS, phases + 1];
+  }
+  expect(phases).toBeGreaterThan(2);
+  const drawn = { saved: ".lane-mark-save", lost: ".lane-mark-bad", dips: ".rate-dip" };
+  const count = (selector: string) => chart.locator(`.run-track ${selector}`).count();
+  const saved = detail.saves.filter(({ ok }) => ok).length;
+  expect([await count(drawn.saved), await count(drawn.lost)]).toEqual([
+    saved,
+    detail.saves.length - saved,
+  ]);
+  expect(detail.rate?.dips.length).toBeGreaterThan(0);
+  expect(await count(drawn.dips)).toBe(detail.rate?.dips.length);
+  for (const curve of ["own", "usual"]) {
+    expect(await chart.locator(`path.rate-${curve}`).getAttribute("d")).toMatch(/^M[\d. ]+L/);
+  }
+  const recoveries = page.getByRole("table", { name: "Recoveries by phase" }).locator("tbody tr");
+  expect(await recoveries.count()).toBe(detail.recoveries.length);
+}
 
 function preset(name: string): Promise<string> {
   return readFile(join(root, "examples", "chaos", `${name}.yaml`), "utf8");

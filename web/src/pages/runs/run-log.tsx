@@ -48,9 +48,11 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
           </Button>
         )}
         <span class="small muted">
-          {formatCount(total)} {search.trim() === "" ? "lines" : "lines found"},{" "}
-          {formatBytes(log.sizeBytes)} ,{" "}
-          {stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined })}
+          {[
+            `${formatCount(total)} ${search.trim() === "" ? "lines" : "lines found"}`,
+            formatBytes(log.sizeBytes),
+            stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined }),
+          ].join(", ")}
         </span>
       </div>
       {problem !== undefined && <ProblemNote problem={problem} />}
