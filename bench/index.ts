@@ -30,6 +30,7 @@ export const benches: Readonly<Record<string, () => Promise<{ readonly bench: Be
   "web/api-nodes": () => import("./web/api-nodes.ts"),
   "web/first-paint": () => import("./web/first-paint.ts"),
   "web/viewers": () => import("./web/viewers.ts"),
+  "web/browser-viewers": () => import("./web/browser-viewers.ts"),
   "verify/matmul-check": () => import("./verify/matmul-check.ts"),
   "web/heat-map": () => import("./web/heat-map.ts"),
 };

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import type { HeatMapView } from "../../src/control/api/nodes.ts";
@@ -43,6 +43,18 @@ export function madeUpFleet(nodes: number, random: RngStream): HeatMapView {
 
 export interface CannedPlane extends AsyncDisposable {
   readonly url: string;
+  /** Other results come in for every twentieth node, and whoever listens is told. */
+  change(): void;
+}
+
+/** The fleet after some nodes were tested again. */
+function changed(fleet: HeatMapView, round: number): HeatMapView {
+  const letters = "pwsf";
+  const letter = letters.charAt(round % letters.length);
+  const cells = fleet.cells.map((text) =>
+    [...text].map((one, node) => (node % 20 === round % 20 ? letter : one)).join(""),
+  );
+  return { ...fleet, cells, standings: cells[0] ?? "" };
 }
 
 /** Serves the built dashboard and one fleet: what is measured is the browser, not the server. */
@@ -56,14 +68,22 @@ export async function startCannedPlane(webDir: string, fleet: HeatMapView): Prom
     version: "bench",
     acceptsClusterTokens: false,
   };
-  const answers: Readonly<Record<string, string>> = {
+  const heatMapPath = "/api/v1/clusters/bench/heatmap";
+  const answers: Record<string, string> = {
     "/api/v1/session": JSON.stringify(session),
-    "/api/v1/clusters/bench/heatmap": JSON.stringify(fleet),
+    [heatMapPath]: JSON.stringify(fleet),
   };
+  const listeners = new Set<ServerResponse>();
+  let shown = fleet;
+  let round = 0;
   const server = createServer((request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const canned = answers[path];
-    if (canned !== undefined) {
+    if (path === "/api/v1/events") {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": here\n\n");
+      listeners.add(response);
+      response.on("close", () => listeners.delete(response));
+    } else if (canned !== undefined) {
       response.writeHead(200, { "content-type": "application/json" }).end(canned);
     } else if (path.startsWith("/api/")) {
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
@@ -82,6 +102,12 @@ export async function startCannedPlane(webDir: string, fleet: HeatMapView): Prom
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    change: () => {
+      shown = changed(shown, round++);
+      answers[heatMapPath] = JSON.stringify(shown);
+      const event = `id: ${round}\nevent: validation.changed\ndata: {"cluster":"bench"}\n\n`;
+      for (const listener of listeners) listener.write(event);
+    },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

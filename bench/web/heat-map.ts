@@ -6,7 +6,7 @@ import { createRng } from "../../src/platform/rng/index.ts";
 import { launchBrowser } from "../../test/support/browser.ts";
 import type { Bench, BenchContext, BenchMetric, BenchResult } from "../bench.ts";
 import { median } from "../lib/median.ts";
-import { madeUpFleet, startCannedPlane } from "./canned-plane.ts";
+import { type CannedPlane, madeUpFleet, startCannedPlane } from "./canned-plane.ts";
 
 const webDir = join(root, "dist", "web");
 const frameMs = 16;
@@ -19,7 +19,7 @@ const screens = [
 
 export const bench: Bench = {
   name: "web/heat-map",
-  description: `The heat map of ${nodes} nodes x 4 checks in a real Chromium: script of each frame while it is zoomed, moved and walked through.`,
+  description: `The heat map of ${nodes} nodes x 4 checks in a real Chromium: script of each frame while it is zoomed, moved and walked through, and of a live update that changes a twentieth of its nodes.`,
   requires: async () =>
     existsSync(join(webDir, "index.html")) ? undefined : "the dashboard has not been built",
   run: inBrowser,
@@ -34,7 +34,7 @@ async function inBrowser(context: BenchContext): Promise<BenchResult> {
     const metrics: BenchMetric[] = [];
     for (const screen of screens) {
       context.log(`${screen.name}, ${screen.width} x ${screen.height}`);
-      metrics.push(...(await onScreen(browser, { url: plane.url, screen, quick: context.quick })));
+      metrics.push(...(await onScreen(browser, { plane, screen, quick: context.quick })));
     }
     return {
       metrics,
@@ -50,7 +50,7 @@ async function inBrowser(context: BenchContext): Promise<BenchResult> {
 async function onScreen(
   browser: Browser,
   given: {
-    readonly url: string;
+    readonly plane: CannedPlane;
     readonly screen: (typeof screens)[number];
     readonly quick: boolean;
   },
@@ -63,9 +63,10 @@ async function onScreen(
   });
   try {
     await page.addInitScript(recordFrames);
-    await page.goto(`${given.url}/fleet/bench`);
+    await page.goto(`${given.plane.url}/fleet/bench`);
     await page.waitForFunction("performance.getEntriesByName('heat-map-drawn').length > 0");
     const spent = await walk(page, given.quick ? 5 : 20);
+    const updates = await update(page, given.plane, given.quick ? 3 : 12);
     const sorted = spent.toSorted((a, b) => a - b);
     const ms = { unit: "ms", provenance: "measured", better: "lower" } as const;
     return [
@@ -75,6 +76,7 @@ async function onScreen(
         value: sorted[Math.floor(sorted.length * 0.95)] ?? 0,
         ...ms,
       },
+      { name: `${name}: longest task of a live update, median`, value: median(updates), ...ms },
     ];
   } finally {
     await page.close();
@@ -83,6 +85,10 @@ async function onScreen(
 
 /** Runs in the page, before its own scripts: what keys and frames take; a frame is both together. */
 const recordFrames = `
+  window.longTasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longTasks.push(duration);
+  }).observe({ type: "longtask" });
   window.frameTimes = [];
   let spentMs = 0;
   const ask = window.requestAnimationFrame.bind(window);
@@ -122,4 +128,21 @@ async function walk(page: Page, steps: number): Promise<readonly number[]> {
     }
   }
   return (await page.evaluate("window.frameTimes")) as number[];
+}
+
+/** Other cells come, the page renders them: the longest stretch in which it could answer no key, each time. */
+async function update(page: Page, plane: CannedPlane, times: number): Promise<readonly number[]> {
+  const spent: number[] = [];
+  for (let time = 0; time < times; time++) {
+    await page.evaluate("window.longTasks.length = 0");
+    const asked = page.waitForResponse((answer) => answer.url().endsWith("/heatmap"));
+    plane.change();
+    await asked;
+    // The observer tells of a task in a frame after it.
+    await page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
+    );
+    spent.push(Math.max(0, ...((await page.evaluate("window.longTasks")) as number[])));
+  }
+  return spent;
 }
