@@ -42,7 +42,7 @@ export async function* bareRunPages(
 export async function countRuns(db: Queryable, filter: Omit<RunFilter, "limit">): Promise<number> {
   const row = await db
     .selectFrom(intentsQuery(db, filter).as("intent"))
-    .select((of) => of.fn.countAll<number>().as("count"))
+    .select((of) => of.fn.countAll<number | bigint | string>().as("count"))
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

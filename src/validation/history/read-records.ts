@@ -29,7 +29,7 @@ export function intentsQuery(
     wanted = wanted.where("planned_at", "<=", plannedAtMs);
     wanted = wanted.where((of) => of.or([of("planned_at", "<", plannedAtMs), of("seq", "<", seq)]));
   }
-  return wanted as RowsQuery<StoredRow<"run_intents">>;
+  return wanted;
 }
 
 /** @see History.runs */
