@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
-import type { Caller } from "../../platform/http/index.ts";
+import type { Caller } from "../../platform/http/auth/caller.ts";
 import { count, cursorParam, limitParam, nextField } from "./common.ts";
 
 /** A hardware fault as the fault API tells of it. */

@@ -1,6 +1,11 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
-import type { BoundView, NodeDetailView, NodeListView } from "../../../src/control/api/nodes.ts";
+import type {
+  BoundView,
+  NodeDetailView,
+  NodeListView,
+  SiblingsView,
+} from "../../../src/control/api/nodes.ts";
 import type { QueueView } from "../../../src/control/api/queue.ts";
 import type { RunDetailView, RunListView, RunLogView } from "../../../src/control/api/runs.ts";
 import { explainRail } from "../../../web/src/pages/queue/rails.ts";
@@ -51,12 +56,26 @@ describeInBrowser("a node, its runs and the queue", (browser) => {
         { ...point, at: before, median: 100, low: 98, high: 102, verdict: "pass" as const },
         { ...point, median: 101, low: 99, high: 103, verdict: "pass" as const },
       ];
-      const dots = siblings.map((median, at) => ({
-        node: at === 0 ? name : `other-${at}`,
-        median,
-        isSelf: at === 0,
-      }));
-      return { ...node, figures: [{ ...figure, points, bounds: [...bounds], siblings: dots }] };
+      const one = { ...figure, points, bounds: [...bounds], tail: null };
+      return { ...node, figures: [{ ...one, siblings: siblingsView(siblings) }] };
+    };
+  }
+
+  /** The first is the node's own value; more is better. */
+  function siblingsView(medians: readonly number[]): SiblingsView {
+    const [own = null, ...others] = medians;
+    const dots = medians.map((median, at) => ({
+      node: at === 0 ? name : `other-${at}`,
+      median,
+      isSelf: at === 0,
+    }));
+    return {
+      others: others.length,
+      own,
+      better: others.filter((other) => other > (own ?? 0)).length,
+      worse: others.filter((other) => other < (own ?? 0)).length,
+      median: others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? null,
+      dots,
     };
   }
 
@@ -97,6 +116,7 @@ describeInBrowser("a node, its runs and the queue", (browser) => {
     await strip.waitFor();
     expect(await strip.locator(".siblings-dot").count()).toBe(3);
     expect(await strip.locator(".siblings-self title").textContent()).toContain(`${name}: 80`);
+    await untilSays(page.locator("main"), "Worst of 4.");
     await using other = await openNode(withFigure([], []));
     await untilSays(other.page.locator("main"), "Not compared with other nodes yet.");
   });
