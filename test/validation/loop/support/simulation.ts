@@ -266,16 +266,12 @@ export class Simulation {
       observe: () => {},
       observeRun: () => {},
       plan: ({ nodes }) => {
-        if (this.clock.monotonicMs() > timing.planForMs)
-          return { chosen: [], postponed: [], postponedByRail: new Map() };
+        const left = { postponed: [], postponedByRail: new Map() };
+        if (this.clock.monotonicMs() > timing.planForMs) return { chosen: [], ...left };
         const free = nodes.filter(({ notFree }) => notFree.length === 0);
         const common = { check: "probe", purpose: "routine", reason: "free" } as const;
         const cost = { gpuHours: 1, fileSystem: "" };
-        return {
-          chosen: free.map((node) => ({ node, ...common, ...cost })),
-          postponed: [],
-          postponedByRail: new Map(),
-        };
+        return { chosen: free.map((node) => ({ node, ...common, ...cost })), ...left };
       },
     };
   }

@@ -24,6 +24,11 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
     if (element === null) return;
     setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx);
   };
+  const words = [
+    `${formatCount(total)} ${search.trim() === "" ? "lines" : "lines found"}`,
+    formatBytes(log.sizeBytes),
+    stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined }),
+  ];
   return (
     <div class="run-log">
       <div class="row run-log-tools">
@@ -47,22 +52,17 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
             To the end
           </Button>
         )}
-        <span class="small muted">
-          {[
-            `${formatCount(total)} ${search.trim() === "" ? "lines" : "lines found"}`,
-            formatBytes(log.sizeBytes),
-            stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined }),
-          ].join(", ")}
-        </span>
+        <span class="small muted">{words.join(", ")}</span>
       </div>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {log.isCut && <p class="small muted">Its beginning is too long to be kept here.</p>}
-      {lines.length === 0 && problem !== undefined ? null : lines.length === 0 ? (
+      {lines.length === 0 && problem === undefined && (
         <Empty
           title={search.trim() === "" ? "Nothing written yet" : "No line has these words"}
           text={log.isOver ? "The run is over." : "What the run writes appears here."}
         />
-      ) : (
+      )}
+      {lines.length > 0 && (
         <div
           ref={box}
           class={isWrapped ? "run-log-lines is-wrapped" : "run-log-lines"}

@@ -35,9 +35,8 @@ export function HeatMap(props: HeatMapProps): JSX.Element {
   const pointer = usePointer(canvas, painter, (spot) => open(spot));
   const spotNow = () => {
     const map = painter.current?.layout;
-    return map === undefined || cursor === undefined
-      ? undefined
-      : spotOfName(props.model, map, cursor);
+    if (map === undefined || cursor === undefined) return undefined;
+    return spotOfName(props.model, map, cursor);
   };
   // After the map was laid out: the cursor stays with its node wherever that is now.
   useLayoutEffect(
