@@ -2,12 +2,16 @@ import type { SlurmPartition, SlurmQos } from "../../../platform/slurm/index.ts"
 
 const killWaitMsDefault = 30_000;
 const schedulerTurnMsDefault = 60_000;
+/** The controller looks only so often whether a grace is over. */
+const graceLookMs = 30_000;
 
 /** How long a user's job may wait for one of ours, by what it waits for. */
 export interface PreemptionDelay {
   /** How long ours must have run before it may be ended. */
   readonly exemptMs: number;
   readonly graceMs: number;
+  /** Until the controller notices that the grace is over. */
+  readonly graceLookMs: number;
   readonly killWaitMs: number;
   readonly schedulerTurnMs: number;
 }
@@ -26,10 +30,12 @@ export function preemptionDelay({
   readonly qos: SlurmQos | undefined;
 }): PreemptionDelay {
   const byQos = (settings["preempttype"] ?? "").endsWith("/qos");
+  const graceMs = (byQos ? qos?.graceMs : partition.graceMs) ?? 0;
   const turn = /\bsched_interval=(\d+)/.exec(settings["schedulerparameters"] ?? "")?.[1];
   return {
     exemptMs: qos?.exemptMs ?? clockMs(settings["preemptexempttime"]) ?? 0,
-    graceMs: (byQos ? qos?.graceMs : partition.graceMs) ?? 0,
+    graceMs,
+    graceLookMs: graceMs > 0 ? graceLookMs : 0,
     killWaitMs: clockMs(settings["killwait"]) ?? killWaitMsDefault,
     schedulerTurnMs: turn === undefined ? schedulerTurnMsDefault : Number(turn) * 1000,
   };

@@ -135,12 +135,13 @@ async function howJobsStay(given: {
 
 /** What docs/slurm.md adds up to the longest delay of a user's job. */
 function delayEvidence(delay: PreemptionDelay): Readonly<Record<string, string>> {
-  const { exemptMs, graceMs, killWaitMs, schedulerTurnMs } = delay;
+  const { exemptMs, graceMs, graceLookMs, killWaitMs, schedulerTurnMs } = delay;
+  const longestMs = exemptMs + graceMs + graceLookMs + killWaitMs + schedulerTurnMs;
   return {
     preemptExemptTime: formatDurationMs(exemptMs),
     graceTime: formatDurationMs(graceMs),
     killWait: formatDurationMs(killWaitMs),
-    longestDelay: formatDurationMs(exemptMs + graceMs + killWaitMs + schedulerTurnMs),
+    longestDelay: formatDurationMs(longestMs),
   };
 }
 

@@ -78,7 +78,7 @@ describe("the doctor's question about Slurm", () => {
     });
     expect(finding).toMatchObject({
       state: "works",
-      evidence: { graceTime: "20 s", killWait: "30 s", longestDelay: "1m" },
+      evidence: { graceTime: "20 s", killWait: "30 s", longestDelay: "1m 30s" },
     });
     expect((await ask({ partition: "tessera" })).evidence).toMatchObject({
       longestDelay: "1m 30s",
