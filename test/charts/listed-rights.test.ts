@@ -40,7 +40,13 @@ function given(values: Values): string[] {
   const objects = [...render({ ...leastValues, validation: off, ...values }), ...hardware].map(
     (object) => ({
       ...object,
-      ...(object.rules && { rules: object.rules.map(({ resourceNames: _, ...rule }) => rule) }),
+      ...(object.rules && {
+        rules: object.rules.map(({ apiGroups, resources, verbs }) => ({
+          apiGroups,
+          resources,
+          verbs,
+        })),
+      }),
     }),
   );
   return objects

@@ -78,7 +78,7 @@ describe("tessera node clear", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("gpu-017 of prod was opened; lost ");
     const changes = new Map(patches());
-    expect([...changes.keys()].toSorted()).toEqual(["gpu-017", "gpu-018"]);
+    expect(new Set(changes.keys())).toEqual(new Set(["gpu-017", "gpu-018"]));
     expect(changes.get("gpu-017")).toMatchObject({
       metadata: {
         labels: { "tessera.dev/health": null, "tessera.dev/awaits-acceptance": null },

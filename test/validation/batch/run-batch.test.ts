@@ -3,7 +3,8 @@ import { TesseraError } from "../../../src/platform/errors/index.ts";
 import { type BatchOptions, runBatch } from "../../../src/validation/batch/index.ts";
 import type { JobRequest } from "../../../src/validation/clusters/cluster.ts";
 import { NodeRefusal } from "../../../src/validation/clusters/node-refusal.ts";
-import { calm, type Schedule, Simulation } from "../loop/support/simulation.ts";
+import { calm, type Schedule } from "../loop/support/schedule.ts";
+import { Simulation } from "../loop/support/simulation.ts";
 import { createWorldCluster } from "../loop/support/world-cluster.ts";
 
 /** A batch of one run on every node of a world. */

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectInvariants } from "./support/invariants.ts";
 import type { Death } from "./support/life.ts";
-import { calm, type Happening, type Schedule, Simulation, timing } from "./support/simulation.ts";
+import { calm, type Happening, type Schedule } from "./support/schedule.ts";
+import { Simulation, timing } from "./support/simulation.ts";
 import type { JobFate } from "./support/world.ts";
 import type { CallFault } from "./support/world-cluster.ts";
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createRng } from "../../../src/platform/rng/index.ts";
 import { createPlanner } from "../../../src/validation/plan/index.ts";
 import { Life } from "./support/life.ts";
-import { calm, Simulation } from "./support/simulation.ts";
+import { calm } from "./support/schedule.ts";
+import { Simulation } from "./support/simulation.ts";
 
 describe("a loop on nodes of which a person holds one", () => {
   test("begins no run there until it is released, and says who holds it", async () => {

@@ -3,7 +3,8 @@ import { onSecondInterrupt } from "../../../src/cli/validate/second-interrupt.ts
 import { VirtualClock } from "../../../src/platform/time/index.ts";
 import { expectInvariants } from "./support/invariants.ts";
 import { Life } from "./support/life.ts";
-import { calm, Simulation } from "./support/simulation.ts";
+import { calm } from "./support/schedule.ts";
+import { Simulation } from "./support/simulation.ts";
 
 const immortal = () => new Life(undefined, () => {});
 const slow = [{ pendingMs: 100, runMs: 5_000, end: "succeeded", handsIn: ["post"] }] as const;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { expectInvariants } from "./support/invariants.ts";
 import { Life } from "./support/life.ts";
-import { calm, Simulation } from "./support/simulation.ts";
+import { calm } from "./support/schedule.ts";
+import { Simulation } from "./support/simulation.ts";
 
 const immortal = () => new Life(undefined, () => {});
 

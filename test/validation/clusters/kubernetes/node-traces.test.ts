@@ -18,14 +18,17 @@ function controlsOf(node: NodeObject) {
     ) as Record<string, string>;
   const client: Pick<KubeClient, "get" | "patch" | "listPage"> = {
     get: async <T>() => now as T,
-    listPage: async <T>() => ({ items: [now as T], metadata: { resourceVersion: "1" } }),
+    listPage: (async () => ({
+      items: [now],
+      metadata: { resourceVersion: "1" },
+    })) as unknown as KubeClient["listPage"],
     patch: async <T>(_type: unknown, _ref: unknown, patch: Patch) => {
       const { metadata, spec } = ("merge" in patch ? patch.merge : {}) as NodeChange;
       const labels = merged(now.metadata.labels, metadata.labels);
       const annotations = merged(now.metadata.annotations, metadata.annotations);
       now = {
         metadata: { ...now.metadata, labels, annotations },
-        spec: merged(now.spec, spec) as object,
+        spec: merged(now.spec, spec),
       };
       return now as T;
     },

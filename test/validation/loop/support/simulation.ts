@@ -12,42 +12,12 @@ import {
 import type { Planner } from "../../../../src/validation/plan/planner.ts";
 import type { ValidationSettings } from "../../../../src/validation/settings.ts";
 import { JumpClock } from "./jump-clock.ts";
-import { type Death, Life } from "./life.ts";
+import { Life } from "./life.ts";
 import { MemoryHistory } from "./memory-history.ts";
 import { createMemoryLeadership, freeLock } from "./memory-leadership.ts";
-import { type JobFate, World } from "./world.ts";
+import type { Happening, Schedule } from "./schedule.ts";
+import { World } from "./world.ts";
 import { type CallFault, createWorldCluster } from "./world-cluster.ts";
-
-/** Something that happens to the world at a time. */
-export interface Happening {
-  readonly atMs: number;
-  readonly kind: "jump" | "vanish" | "cut" | "lose-node";
-  /** Milliseconds of a jump or a cut; the number of a node. */
-  readonly size: number;
-}
-
-export interface Schedule {
-  readonly nodes: number;
-  readonly inFlightMax: number;
-  readonly fates: readonly JobFate[];
-  /** What goes wrong with the calls to the cluster, one after the other; then nothing. */
-  readonly callFaults: readonly CallFault[];
-  /** The same for the history, where a fault is before or after the effect. */
-  readonly storeFaults: readonly CallFault[];
-  /** How the first loops end; the one after them lives on. */
-  readonly deaths: readonly Death[];
-  readonly happenings: readonly Happening[];
-}
-
-export const calm: Schedule = {
-  nodes: 4,
-  inFlightMax: 2,
-  fates: [{ pendingMs: 100, runMs: 800, end: "succeeded", handsIn: ["post", "file"] }],
-  callFaults: [],
-  storeFaults: [],
-  deaths: [],
-  happenings: [],
-};
 
 export const timing = {
   pendingTimeoutMs: 4_000,
@@ -266,12 +236,12 @@ export class Simulation {
       observe: () => {},
       observeRun: () => {},
       plan: ({ nodes }) => {
-        const left = { postponed: [], postponedByRail: new Map() };
-        if (this.clock.monotonicMs() > timing.planForMs) return { chosen: [], ...left };
+        const left = { chosen: [], postponed: [], postponedByRail: new Map() };
+        if (this.clock.monotonicMs() > timing.planForMs) return left;
         const free = nodes.filter(({ notFree }) => notFree.length === 0);
-        const common = { check: "probe", purpose: "routine", reason: "free" } as const;
+        const why = { check: "probe", purpose: "routine", reason: "free" } as const;
         const cost = { gpuHours: 1, fileSystem: "" };
-        return { chosen: free.map((node) => ({ node, ...common, ...cost })), ...left };
+        return { ...left, chosen: free.map((node) => ({ node, ...why, ...cost })) };
       },
     };
   }

@@ -57,10 +57,7 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
       {problem !== undefined && <ProblemNote problem={problem} />}
       {log.isCut && <p class="small muted">Its beginning is too long to be kept here.</p>}
       {lines.length === 0 && problem === undefined && (
-        <Empty
-          title={search.trim() === "" ? "Nothing written yet" : "No line has these words"}
-          text={log.isOver ? "The run is over." : "What the run writes appears here."}
-        />
+        <NoLines isSearched={search.trim() !== ""} isOver={log.isOver} />
       )}
       {lines.length > 0 && (
         <div
@@ -77,6 +74,15 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
         </div>
       )}
     </div>
+  );
+}
+
+function NoLines(props: { readonly isSearched: boolean; readonly isOver: boolean }) {
+  return (
+    <Empty
+      title={props.isSearched ? "No line has these words" : "Nothing written yet"}
+      text={props.isOver ? "The run is over." : "What the run writes appears here."}
+    />
   );
 }
 
