@@ -52,7 +52,7 @@ function changed(fleet: HeatMapView, round: number): HeatMapView {
   const letters = "pwsf";
   const letter = letters.charAt(round % letters.length);
   const cells = fleet.cells.map((text) =>
-    [...text].map((one, node) => (node % 20 === round % 20 ? letter : one)).join(""),
+    text.replace(/./g, (one, node: number) => (node % 20 === round % 20 ? letter : one)),
   );
   return { ...fleet, cells, standings: cells[0] ?? "" };
 }

@@ -142,7 +142,8 @@ async function update(page: Page, plane: CannedPlane, times: number): Promise<re
     await page.evaluate(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
     );
-    spent.push(Math.max(0, ...((await page.evaluate("window.longTasks")) as number[])));
+    const tasks = await page.evaluate<readonly number[]>("window.longTasks");
+    spent.push(Math.max(0, ...tasks));
   }
   return spent;
 }
