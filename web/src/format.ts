@@ -102,6 +102,14 @@ export function formatMoment(at: string | number | Date): string {
   return Number.isNaN(date.getTime()) ? nothing : dateTime.format(date);
 }
 
+/** The zone that every time on the page is of: `UTC`, `GMT+1, Europe/Berlin`. */
+export function zoneName(): string {
+  const { timeZone } = dateTime.resolvedOptions();
+  const parts = new Intl.DateTimeFormat("en", { timeZoneName: "short" }).formatToParts();
+  const short = parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
+  return short === timeZone ? short : `${short}, ${timeZone}`;
+}
+
 /** The time of day: `17:04`. */
 export function formatClock(at: string | number | Date): string {
   const date = new Date(at);

@@ -1,3 +1,4 @@
+import { zoneName } from "../format.ts";
 import { path } from "../router.ts";
 import { Link } from "../ui/link.tsx";
 import { isCurrent, navigationGroups } from "./navigation-entries.ts";
@@ -37,6 +38,7 @@ export function Navigation(props: { readonly isOpen: boolean; readonly onGo: () 
       </nav>
       <div class="nav-end">
         <ThemeSwitch />
+        <p class="small muted">Times are {zoneName()}.</p>
         <Who />
       </div>
     </aside>

@@ -94,10 +94,16 @@ const provenanceTexts: Readonly<Record<Provenance, string>> = {
 };
 
 /** Where figures come from; null: nobody can tell. Simulated ones look like nothing else. */
-export function ProvenanceTag({ provenance }: { readonly provenance: Provenance | null }) {
+export function ProvenanceTag(props: {
+  readonly provenance: Provenance | null;
+  /** In rows of a table. */
+  readonly isSmall?: boolean;
+}) {
+  const { provenance } = props;
   if (provenance === null) return <span class="muted">origin not known</span>;
+  const size = props.isSmall === true ? " provenance-small" : "";
   return (
-    <span class={`provenance provenance-${provenance}`} title={provenanceTexts[provenance]}>
+    <span class={`provenance provenance-${provenance}${size}`} title={provenanceTexts[provenance]}>
       {provenance}
     </span>
   );

@@ -1,12 +1,12 @@
 import { splitMoments } from "./split-moments.ts";
 import { Time } from "./time.tsx";
 
-/** Found with a group, so that every second part is one. */
-const glued = /([\d.,]+ %)/;
+/** Split by a group, every second part is one. */
+const share = /([\d.,]+ %)/;
 
 /**
- * A sentence of the server: its moments in the reader's own zone like all others on the page, a value and
- * its per cent sign on one line.
+ * A sentence of the server, its moments in the reader's own zone like all others on the page, and no per
+ * cent sign without its number.
  */
 export function Sentence({ text }: { readonly text: string }) {
   return (
@@ -16,12 +16,12 @@ export function Sentence({ text }: { readonly text: string }) {
           <Time key={place} at={part.at} />
         ) : (
           <span key={place}>
-            {part.text.split(glued).map((piece, at) =>
+            {part.text.split(share).map((words, at) =>
               at % 2 === 0 ? (
-                piece
+                words
               ) : (
                 <span key={at} class="nowrap">
-                  {piece}
+                  {words}
                 </span>
               ),
             )}

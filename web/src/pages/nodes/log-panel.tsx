@@ -22,15 +22,17 @@ export function LogPanel(props: {
       hint="At first of the run that the worst verdict rests on."
       actions={<Link href={pathOf("runs", runId)}>The run</Link>}
     >
-      <Field label="Run" inline>
-        <select value={runId} onChange={(event) => setWanted(event.currentTarget.value)}>
-          {choices.map((choice) => (
-            <option key={choice.runId} value={choice.runId}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <div class="node-log-choice">
+        <Field label="Run" inline>
+          <select value={runId} onChange={(event) => setWanted(event.currentTarget.value)}>
+            {choices.map((choice) => (
+              <option key={choice.runId} value={choice.runId}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
       <LogOf key={runId} runId={runId} />
     </Panel>
   );

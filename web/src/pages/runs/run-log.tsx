@@ -15,6 +15,8 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
   const [search, setSearch] = useState("");
   const { log, problem, isRefused } = useRunLog(props.id, isPaused);
   const { lines, total } = useMemo(() => linesOf(log.text, search), [log.text, search]);
+  const state = stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined });
+  const about = `${formatBytes(log.sizeBytes)}, ${state}`;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (isFollowing && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
@@ -24,11 +26,6 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
     if (element === null) return;
     setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < nearEndPx);
   };
-  const words = [
-    `${formatCount(total)} ${search.trim() === "" ? "lines" : "lines found"}`,
-    formatBytes(log.sizeBytes),
-    stateWords(log, { isPaused, isRefused, isTroubled: problem !== undefined }),
-  ];
   return (
     <div class="run-log">
       <div class="row run-log-tools">
@@ -52,14 +49,18 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
             To the end
           </Button>
         )}
-        <span class="small muted">{words.join(", ")}</span>
+        <span class="small muted">
+          {formatCount(total)} {search.trim() === "" ? "lines" : "lines found"}, {about}
+        </span>
       </div>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {log.isCut && <p class="small muted">Its beginning is too long to be kept here.</p>}
-      {lines.length === 0 && problem === undefined && (
-        <NoLines isSearched={search.trim() !== ""} isOver={log.isOver} />
-      )}
-      {lines.length > 0 && (
+      {lines.length === 0 && problem !== undefined ? null : lines.length === 0 ? (
+        <Empty
+          title={search.trim() === "" ? "Nothing written yet" : "No line has these words"}
+          text={log.isOver ? "The run is over." : "What the run writes appears here."}
+        />
+      ) : (
         <div
           ref={box}
           class={isWrapped ? "run-log-lines is-wrapped" : "run-log-lines"}
@@ -74,15 +75,6 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
         </div>
       )}
     </div>
-  );
-}
-
-function NoLines(props: { readonly isSearched: boolean; readonly isOver: boolean }) {
-  return (
-    <Empty
-      title={props.isSearched ? "No line has these words" : "Nothing written yet"}
-      text={props.isOver ? "The run is over." : "What the run writes appears here."}
-    />
   );
 }
 

@@ -9,10 +9,10 @@ import {
   Panel,
   ProvenanceTag,
   QueryView,
+  Sentence,
   StateBadge,
   Time,
 } from "../../ui/index.ts";
-import { Sentence } from "../../ui/sentence.tsx";
 import { FactList } from "./fact-list.tsx";
 import { placeFigures } from "./figure-places.ts";
 import { Findings } from "./findings.tsx";
@@ -121,7 +121,7 @@ function Course({ run }: { readonly run: RunDetailView }) {
       </dd>
       <dt>Why then</dt>
       <dd>
-        {run.why}{" "}
+        <Sentence text={run.why} />{" "}
         <span class="muted">
           ({run.purpose}, policy {run.policy})
         </span>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { RunRow } from "../../../../src/control/api/runs.ts";
 import { navigate, pathOf } from "../../router.ts";
-import { type Column, DataTable, Link, ProvenanceTag, Time } from "../../ui/index.ts";
+import { type Column, DataTable, Link, ProvenanceTag, Sentence, Time } from "../../ui/index.ts";
 import { RunBadge } from "./run-badge.tsx";
 import { durationOf } from "./run-facts.ts";
 
@@ -45,14 +45,19 @@ const columns: readonly Column<RunRow>[] = [
     key: "cluster",
     title: "Cluster",
     render: (run) => (
-      <>
+      <span class="nowrap">
         <Link href={pathOf("fleet", run.cluster)}>{run.cluster}</Link>{" "}
-        <ProvenanceTag provenance={run.provenance} />
-      </>
+        <ProvenanceTag provenance={run.provenance} isSmall />
+      </span>
     ),
   },
   { key: "verdict", title: "Verdict", render: (run) => <RunBadge run={run} /> },
-  { key: "reason", title: "Why", render: (run) => run.reason ?? "–", long: true },
+  {
+    key: "reason",
+    title: "Why",
+    render: (run) => <Sentence text={run.reason ?? "–"} />,
+    long: true,
+  },
   { key: "purpose", title: "Purpose", render: (run) => run.purpose, wideOnly: true },
   { key: "planned", title: "Planned", render: (run) => <Time at={run.plannedAt} /> },
   { key: "took", title: "Took", align: "right", render: (run) => durationOf(run) ?? "–" },

@@ -41,7 +41,7 @@ export function describeTimeouts(of: () => Site): void {
     it("ends a run that takes too long: the job says so itself, and one that hangs is ended", async () => {
       const site = of();
       const [hangs = "", ...others] = site.nodes;
-      const validation = { runTimeout: "5s", resultGrace: "2s" };
+      const validation = { runTimeout: "5s", resultGrace: "8s" };
       const rig = await createRig(site, { name: "slow", validation });
       await rig.shut(...site.nodes);
       const loop = await rig.start();

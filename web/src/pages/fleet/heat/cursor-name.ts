@@ -16,9 +16,10 @@ export function nameOfSpot(model: HeatModel, layout: HeatLayout, spot: Spot): Cu
 /** Where it is now; undefined while its node is not shown. */
 export function spotOfName(
   model: HeatModel,
-  layout: HeatLayout,
-  name: CursorName,
+  layout: HeatLayout | undefined,
+  name: CursorName | undefined,
 ): Spot | undefined {
+  if (layout === undefined || name === undefined) return undefined;
   const slot = layout.slotOf[model.view.names.indexOf(name.node)] ?? -1;
   if (slot < 0) return undefined;
   if (layout.mode !== "checks") return { slot, check: undefined };

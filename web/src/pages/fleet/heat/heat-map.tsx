@@ -33,11 +33,7 @@ export function HeatMap(props: HeatMapProps): JSX.Element {
   const painter = usePainter(canvas, props);
   const [cursor, setCursor] = useState<CursorName>();
   const pointer = usePointer(canvas, painter, (spot) => open(spot));
-  const spotNow = () => {
-    const map = painter.current?.layout;
-    if (map === undefined || cursor === undefined) return undefined;
-    return spotOfName(props.model, map, cursor);
-  };
+  const spotNow = () => spotOfName(props.model, painter.current?.layout, cursor);
   // After the map was laid out: the cursor stays with its node wherever that is now.
   useLayoutEffect(
     () => painter.current?.point({ cursor: spotNow(), hover: pointer.hover?.spot }),
