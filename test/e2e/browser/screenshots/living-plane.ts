@@ -13,6 +13,8 @@ export interface LivingPlane extends AsyncDisposable {
   readonly failedNode: string;
   /** The run that says so. */
   readonly failedRun: string;
+  /** One of this machine, which has a log. */
+  readonly loggedRun: string;
   /** One that failed and was made as small as can be. */
   readonly experiment: string;
 }
@@ -60,7 +62,8 @@ export async function startLivingPlane(folder: string): Promise<LivingPlane> {
     const experiment = await runExperiments(api);
     await call(api, "POST", "tokens", { name: "ci", role: "operate", expiresIn: "30d" });
     const failed = await untilFailed(api);
-    return { url, token, ...failed, experiment, [Symbol.asyncDispose]: end };
+    const loggedRun = await untilLogged(api);
+    return { url, token, ...failed, loggedRun, experiment, [Symbol.asyncDispose]: end };
   } catch (error) {
     await end();
     throw error;
@@ -126,6 +129,26 @@ async function runExperiments(api: Api): Promise<string> {
     { timeoutMs: waitMs },
   );
   return last;
+}
+
+async function untilLogged(api: Api): Promise<string> {
+  let found: string | undefined;
+  await waitUntil(
+    "a check of this machine has completed",
+    async () => {
+      const path = "runs?cluster=local&outcome=completed&limit=1";
+      const { runs } = await call<{ readonly runs: readonly { readonly id: string }[] }>(
+        api,
+        "GET",
+        path,
+      );
+      found = runs[0]?.id;
+      return found !== undefined;
+    },
+    { timeoutMs: waitMs },
+  );
+  if (found === undefined) throw new Error("nothing ran here");
+  return found;
 }
 
 async function untilFailed(api: Api): Promise<Pick<LivingPlane, "failedNode" | "failedRun">> {
