@@ -90,8 +90,14 @@ describe("how a log stands", () => {
   const now = { isPaused: false, isRefused: false, isTroubled: false };
 
   it("is live while the run writes, and complete when it is over", () => {
-    expect(stateWords(emptyLog, now)).toBe("live");
+    expect(stateWords(withPiece(emptyLog, piece("", 0)), now)).toBe("live");
     expect(stateWords({ ...emptyLog, isOver: true }, { ...now, isPaused: true })).toBe("complete");
+  });
+
+  it("is neither live nor empty before anything is known of it", () => {
+    expect(stateWords(emptyLog, now)).toBe("loading");
+    expect(emptyLog.isKnown).toBe(false);
+    expect(withPiece(emptyLog, piece("", 0)).isKnown).toBe(true);
   });
 
   it("is never live when the server refuses it, cannot be asked, or nobody asks", () => {

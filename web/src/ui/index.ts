@@ -11,7 +11,7 @@ export {
   type PlotSeries,
 } from "./line-plot.tsx";
 export { Link } from "./link.tsx";
-export { Empty, ProblemNote, QueryView } from "./notes.tsx";
+export { Empty, Loading, ProblemNote, QueryView } from "./notes.tsx";
 export { Page } from "./page.tsx";
 export { Panel } from "./panel.tsx";
 export { Sentence } from "./sentence.tsx";

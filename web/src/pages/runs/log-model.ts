@@ -2,6 +2,8 @@ import type { RunLogView } from "../../../../src/control/api/runs.ts";
 
 /** What is known of a log so far. */
 export interface LogState {
+  /** Whether the server has told anything of it yet. */
+  readonly isKnown: boolean;
   readonly text: string;
   /** Where to go on asking. */
   readonly next: number;
@@ -11,7 +13,14 @@ export interface LogState {
   readonly isOver: boolean;
 }
 
-export const emptyLog: LogState = { text: "", next: 0, sizeBytes: 0, isCut: false, isOver: false };
+export const emptyLog: LogState = {
+  isKnown: false,
+  text: "",
+  next: 0,
+  sizeBytes: 0,
+  isCut: false,
+  isOver: false,
+};
 
 /** So much text is kept; what came first goes first, line by line. */
 export const keptCharsMax = 2_000_000;
@@ -23,6 +32,7 @@ export function withPiece(log: LogState, piece: RunLogView): LogState {
   const isLong = whole.length > keptCharsMax;
   const from = isLong ? whole.indexOf("\n", whole.length - keptCharsMax) + 1 : 0;
   return {
+    isKnown: true,
     text: whole.slice(from),
     next: piece.next,
     sizeBytes: piece.sizeBytes,
@@ -39,7 +49,8 @@ export function stateWords(
   if (log.isOver) return "complete";
   if (now.isRefused) return "not to be had";
   if (now.isPaused) return "paused";
-  return now.isTroubled ? "interrupted" : "live";
+  if (now.isTroubled) return "interrupted";
+  return log.isKnown ? "live" : "loading";
 }
 
 /** More is there than was asked for at once. */

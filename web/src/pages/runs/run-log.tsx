@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatBytes, formatCount } from "../../format.ts";
-import { Button, Empty, Field, ProblemNote } from "../../ui/index.ts";
+import { Button, Empty, Field, Loading, ProblemNote } from "../../ui/index.ts";
 import { type LogLine, linesOf, partsOf, stateWords } from "./log-model.ts";
 import { useRunLog } from "./use-run-log.ts";
 import "./run-log.css";
@@ -55,12 +55,10 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
       </div>
       {problem !== undefined && <ProblemNote problem={problem} />}
       {log.isCut && <p class="small muted">Its beginning is too long to be kept here.</p>}
-      {lines.length === 0 && problem !== undefined ? null : lines.length === 0 ? (
-        <Empty
-          title={search.trim() === "" ? "Nothing written yet" : "No line has these words"}
-          text={log.isOver ? "The run is over." : "What the run writes appears here."}
-        />
-      ) : (
+      {lines.length === 0 && problem === undefined && (
+        <NoLines isKnown={log.isKnown} isSearched={search.trim() !== ""} isOver={log.isOver} />
+      )}
+      {lines.length > 0 && (
         <div
           ref={box}
           class={isWrapped ? "run-log-lines is-wrapped" : "run-log-lines"}
@@ -75,6 +73,20 @@ export function RunLog(props: { readonly id: string; readonly maxHeight?: string
         </div>
       )}
     </div>
+  );
+}
+
+function NoLines(props: {
+  readonly isKnown: boolean;
+  readonly isSearched: boolean;
+  readonly isOver: boolean;
+}) {
+  if (!props.isKnown) return <Loading what="the log" />;
+  return (
+    <Empty
+      title={props.isSearched ? "No line has these words" : "Nothing written yet"}
+      text={props.isOver ? "The run is over." : "What the run writes appears here."}
+    />
   );
 }
 
