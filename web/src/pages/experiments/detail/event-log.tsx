@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiProblem } from "../../../api/client.ts";
 import { countOf, formatCount, formatSeconds } from "../../../format.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Empty, ProblemNote } from "../../../ui/notes.tsx";
+import { Empty, Loading, ProblemNote } from "../../../ui/notes.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { type EventTail, withoutSteps } from "../model/event-tail.ts";
 import { phaseWords } from "../model/state-words.ts";
@@ -49,9 +49,10 @@ export function EventLog(props: {
       }
     >
       {props.problem === undefined ? null : <ProblemNote problem={props.problem} />}
-      {shown.length === 0 ? (
-        <Empty title={props.isLive ? "Nothing yet" : "No events"} />
-      ) : (
+      {shown.length === 0 && props.problem === undefined && (
+        <NoEvents isComing={events.length === 0 && props.total > 0} isLive={props.isLive} />
+      )}
+      {shown.length > 0 && (
         <div
           class="events"
           ref={box}
@@ -80,4 +81,9 @@ export function EventLog(props: {
       )}
     </Panel>
   );
+}
+
+function NoEvents(props: { readonly isComing: boolean; readonly isLive: boolean }) {
+  if (props.isComing) return <Loading what="the events" />;
+  return <Empty title={props.isLive ? "Nothing yet" : "No events"} />;
 }
