@@ -65,7 +65,11 @@ function columnsOf(cluster: string): readonly Column<Row>[] {
       title: "Node",
       render: (row) => <Link href={pathOf("nodes", cluster, row.node)}>{row.node}</Link>,
     },
-    { key: "check", title: "Check", render: (row) => row.check ?? "any" },
+    {
+      key: "check",
+      title: "Check",
+      render: (row) => <span class="nowrap">{row.check ?? "any"}</span>,
+    },
     {
       key: "reason",
       title: "Why not now",

@@ -167,7 +167,7 @@ function openColumns(cluster: string): readonly Column<QueueView["open"][number]
 function nextColumns(cluster: string): readonly Column<QueueView["next"][number]>[] {
   return [
     { key: "node", title: "Node", render: (row) => nodeLink(cluster, row.node) },
-    { key: "check", title: "Check", render: (row) => row.check },
+    { key: "check", title: "Check", render: (row) => <span class="nowrap">{row.check}</span> },
     {
       key: "reason",
       title: "Why now",
