@@ -75,6 +75,9 @@ async function place(rehearsal: Rehearsal) {
   return { root, cwd, temp, env };
 }
 
+/** The fake GPUs' kernels are compiled by the machine's own compiler, which leaves this when it is killed. */
+const leftByCompiler = /^cc\w{6}\.(s|o|c|res|le|ld)$/;
+
 const nothingRuns = (cwd: string) =>
   waitUntil("everything it had started has ended", () => processesIn(cwd).length === 0);
 
@@ -102,7 +105,7 @@ describe.each(rehearsals)("$what", (rehearsal) => {
       const { code, stderr } = await runCli([...args, JSON.stringify(short)], { cwd, env });
       expect(code, stderr).toBe(0);
       await nothingRuns(cwd);
-      expect(await readdir(temp)).toEqual([]);
+      expect((await readdir(temp)).filter((name) => !leftByCompiler.test(name))).toEqual([]);
       expect(await readdir(cwd)).toEqual([]);
       const cached = await readdir(join(root, "cache"), { recursive: true }).catch(() => []);
       expect(cached.filter((name) => !/^kernels(\/[\w-]+\.kernel)?$/.test(name))).toEqual([]);

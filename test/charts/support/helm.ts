@@ -49,7 +49,7 @@ export const noHelm = reasonToSkip();
 /** Throws where the control plane was built, and Helm with it: nothing may be skipped there. */
 function reasonToSkip(): string {
   if (helmProgram() !== undefined) return "";
-  if (process.env["TESSERA_CONTROL_PLANE"] === "built") throw new Error("Helm was not built");
+  if (process.env["CONTROL_PLANE_OF_TESTS"] === "built") throw new Error("Helm was not built");
   return " (skipped: no Helm; `npm run cluster -- build` builds it)";
 }
 
