@@ -50,7 +50,7 @@ export function createFaultApi(options: FaultApiOptions): App {
     bodyLimitBytes: bodyBytesMax,
     requestTimeoutMs,
     secretCharsMax: kubeTokenCharsMax,
-    auditStrangers: true,
+    auditsEveryRefusal: true,
     ...(isStopping === undefined ? {} : { isStopping }),
   });
 }

@@ -30,8 +30,11 @@ export interface AppOptions {
   readonly trustedProxies?: readonly string[];
   /** How much one caller may do. Open reads are exempt. @default no limits */
   readonly rateLimits?: RateLimits;
-  /** Calls to named actions without an accepted token are put into the audit log too. @default false */
-  readonly auditStrangers?: boolean;
+  /**
+   * Each refused call to a named action is put into the audit log, those without an accepted token too.
+   * @default false: of known callers one a minute and kind, of strangers what tells of an attack
+   */
+  readonly auditsEveryRefusal?: boolean;
   /** What a browser that is led to an address where nothing is shows. @default the problem as JSON */
   readonly unknownPage?: (request: Request) => Response;
   /** True once the server is being stopped: answers then close their connection. */

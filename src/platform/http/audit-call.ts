@@ -9,7 +9,7 @@ import { pathOfNul } from "./nul.ts";
 import { isUnforeseen } from "./problem.ts";
 import type { Reply, Route } from "./route.ts";
 
-interface AuditCallOptions extends Pick<AppOptions, "audit" | "auditStrangers" | "log"> {
+interface AuditCallOptions extends Pick<AppOptions, "audit" | "auditsEveryRefusal" | "log"> {
   readonly refusals: RefusalNotes;
 }
 
@@ -60,14 +60,14 @@ export async function recordNotDone(
   c: AppContext,
   route: Route,
   thrown: unknown,
-  { audit, auditStrangers, refusals }: AuditCallOptions,
+  { audit, auditsEveryRefusal, refusals }: AuditCallOptions,
 ): Promise<void> {
   if (route.action === undefined) return;
   const error = toTesseraError(thrown);
   const isStranger = c.get("caller") === undefined;
-  if (isStranger && auditStrangers !== true && !toldOfStrangers.includes(error.code)) return;
+  if (isStranger && auditsEveryRefusal !== true && !toldOfStrangers.includes(error.code)) return;
   // Refusals cost nothing to provoke: anybody could fill the log with them.
-  const isWanted = c.get("isAuditBegun") === true || (isStranger && auditStrangers === true);
+  const isWanted = c.get("isAuditBegun") === true || auditsEveryRefusal === true;
   const isCheap = error.httpStatus < 500 && !isWanted;
   const entry = entryOf(c, route.action);
   const key = `${error.code} ${callerKey(entry.caller, c.get("address"))}`;

@@ -31,7 +31,7 @@ type RouteOptions = Pick<
   | "bodyLimitBytes"
   | "requestTimeoutMs"
   | "secretCharsMax"
-  | "auditStrangers"
+  | "auditsEveryRefusal"
   | "refusesChanges"
 >;
 

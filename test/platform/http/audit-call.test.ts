@@ -115,6 +115,14 @@ describe("a reader's token that tries to change things again and again", () => {
     ]);
   });
 
+  it("is on record each time where every refusal is wanted", async () => {
+    server = await startTestServer({ app: { auditsEveryRefusal: true } });
+    for (let call = 0; call < 3; call++) {
+      await send(server, "POST", "/things", { ...thing, token: "read" });
+    }
+    expect(server.audited.map(({ outcome }) => outcome)).toEqual(["refused", "refused", "refused"]);
+  });
+
   it("leaves every failure on record that is ours", async () => {
     server = await startTestServer();
     for (let call = 0; call < 3; call++) {
