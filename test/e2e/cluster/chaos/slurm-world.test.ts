@@ -145,7 +145,7 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     await slurm.run("scontrol", ["update", "NodeName=g2", "State=DRAIN", "Reason=bad disk"]);
     const folder = await tempDir();
     const plan = planOn(job, [
-      "{ fault: fail_node, target: { slurmNode: g3 }, at: { time: 0s }, for: 300ms }",
+      "{ fault: fail_node, target: { slurmNode: g3 }, at: { time: 0s }, for: 1200ms }",
     ]);
     await writeFile(join(folder, "plan.json"), JSON.stringify(plan));
     const program = await bundleProgram(folder, "runner", runner);
