@@ -212,7 +212,12 @@ describeInBrowser("a node, its runs and the queue", (browser) => {
       { node: "sim-0002", check: null, rail: "not-free", reason: "2 GPUs are in use" },
       { node: "sim-0003", check: "dl-unit", rail: "budget", reason: "960 of 960 GPU-hours" },
     ];
-    const json = { ...queue, postponed, postponedTotal: 3, next: [], nextTotal: 0 };
+    const postponedByRail = [
+      { rail: "not-free", count: 2 },
+      { rail: "budget", count: 1 },
+    ];
+    const waiting = { postponed, postponedByRail, postponedTotal: 3 };
+    const json = { ...queue, ...waiting, next: [], nextTotal: 0 };
     const prepare = async (page: Page) => {
       await page.route("**/api/v1/queue?*", (route) => route.fulfill({ json }));
     };

@@ -17,6 +17,8 @@ export interface GetOptions {
   readonly signal?: AbortSignal;
   /** False for what is asked for once, such as a piece of a log: it would drive out what is asked again. */
   readonly isKept?: boolean;
+  /** Asks with this token instead of the one that all else is asked with. What was kept is not looked at. */
+  readonly as?: string;
 }
 
 const keptMax = 200;
@@ -31,8 +33,12 @@ let person = 0;
 /** What a path gives. An answer that has not changed comes from memory. */
 export async function apiGet<T>(path: string, query?: Query, options: GetOptions = {}): Promise<T> {
   const url = urlOf(path, query);
-  const known = kept.get(url);
-  const headers: Record<string, string> = { accept: "application/json", ...authorization() };
+  const isOurs = options.as === undefined;
+  const known = isOurs ? kept.get(url) : undefined;
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    ...authorization(options.as),
+  };
   if (known?.etag !== undefined) headers["if-none-match"] = known.etag;
   const limit = { msMax: getMsMax, signal: options.signal };
   const entry = await call(url, { headers }, limit, async (answer): Promise<Kept> => {
@@ -41,7 +47,7 @@ export async function apiGet<T>(path: string, query?: Query, options: GetOptions
     const body: unknown = await answer.json();
     return { etag: answer.headers.get("etag") ?? undefined, body, atMs };
   });
-  if (options.isKept !== false) keep(url, entry);
+  if (isOurs && options.isKept !== false) keep(url, entry);
   return entry.body as T;
 }
 

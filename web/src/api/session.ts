@@ -44,21 +44,22 @@ async function askSession(): Promise<SessionView> {
   return view;
 }
 
-/** Takes the token if the server knows it; else says why not and keeps the old one. */
+/**
+ * Takes the token if the server knows it; else says why not. Meanwhile whatever else the page asks for is
+ * asked with the old one: an answer to a wrong one would be taken for our own.
+ */
 export async function signIn(given: string): Promise<string | undefined> {
-  const before = token.value;
-  keepToken(given.trim());
+  const as = given.trim();
   let view: SessionView;
   try {
-    view = await apiGet<SessionView>("session");
-    if (view.role === null || view.tokenProblem !== null) {
-      keepToken(before);
-      return tokenWords(view) ?? "The server does not know this token.";
-    }
+    view = await apiGet<SessionView>("session", {}, { as });
   } catch (error) {
-    keepToken(before);
     return error instanceof Error ? error.message : String(error);
   }
+  if (view.role === null || view.tokenProblem !== null) {
+    return tokenWords(view) ?? "The server does not know this token.";
+  }
+  keepToken(as);
   forgetPerson();
   take(view);
   sessionEdition.value++;

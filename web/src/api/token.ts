@@ -21,8 +21,9 @@ export function keepToken(given: string | undefined): void {
   token.value = given;
 }
 
-export function authorization(): Record<string, string> {
-  return token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
+/** @param as the token to send instead of the one that is kept */
+export function authorization(as = token.value): Record<string, string> {
+  return as === undefined ? {} : { authorization: `Bearer ${as}` };
 }
 
 function read(): string | undefined {

@@ -91,7 +91,8 @@ export async function createRig(site: Site, options: RigOptions): Promise<Rig> {
       const done = await runOnConfig(config, ["validate", "--once", "--json"], {
         limitMs: 120_000,
       });
-      expect(done.code, done.stderr.slice(-2_000)).toBeLessThan(2);
+      const told = `${done.stderr.slice(-2_000)}${done.stdout.slice(-4_000)}`;
+      expect(done.code, told).toBeLessThan(2);
       return done.code;
     },
     postponed: async () => {
