@@ -20,7 +20,7 @@ export function EventLog(props: {
   const [showsSteps, setShowsSteps] = useState(false);
   const [follows, setFollows] = useState(true);
   const box = useRef<HTMLDivElement>(null);
-  const { events, dropped } = props.tail;
+  const { events } = props.tail;
   const shown = showsSteps ? events : withoutSteps(events);
   useEffect(() => {
     if (props.isLive && follows && box.current !== null) {
@@ -28,13 +28,10 @@ export function EventLog(props: {
     }
     // Their number stands still once the oldest make room for the newest.
   }, [shown.at(-1)?.seq, follows, props.isLive, showsSteps]);
-  const hidden = events.length - shown.length;
   return (
     <Panel
       title="Events"
-      hint={`${countOf(Math.max(props.total, events.length), "event")}${
-        dropped > 0 ? `, the newest ${formatCount(events.length)} here` : ""
-      }${hidden > 0 ? `; ${formatCount(hidden)} steps and samples are hidden` : ""}`}
+      hint={hintOf(props.tail, props.total, events.length - shown.length)}
       actions={
         <>
           {props.isLive && !follows ? (
@@ -81,6 +78,13 @@ export function EventLog(props: {
       )}
     </Panel>
   );
+}
+
+function hintOf({ events, dropped }: EventTail, total: number, hidden: number): string {
+  const all = countOf(Math.max(total, events.length), "event");
+  const kept = dropped > 0 ? `, the newest ${formatCount(events.length)} here` : "";
+  const left = hidden > 0 ? `; ${formatCount(hidden)} steps and samples are hidden` : "";
+  return `${all}${kept}${left}`;
 }
 
 function NoEvents(props: { readonly isComing: boolean; readonly isLive: boolean }) {
