@@ -1,8 +1,18 @@
-import { open, rm } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bodyOffset, encodeControl } from "../../../src/hardware/shim/control-block.ts";
-import { disarmControl, ensureControl, renewControl } from "../../../src/hardware/shim/index.ts";
+import {
+  bodyEnd,
+  bodyOffset,
+  decodeControl,
+  encodeControl,
+} from "../../../src/hardware/shim/control-block.ts";
+import {
+  armControl,
+  disarmControl,
+  ensureControl,
+  renewControl,
+} from "../../../src/hardware/shim/index.ts";
 import { createRealClock } from "../../../src/platform/time/index.ts";
 import {
   buildShimStubs,
@@ -30,6 +40,15 @@ describe.skipIf(noStubs !== "")(`when the shim fails a call${noStubs}`, () => {
     const caller = new Caller(stubs, { control });
     await caller.askAll("link cudaSetDevice 0", "link cudaMalloc & 8");
     return caller;
+  }
+
+  async function overwriteBody(block: Buffer): Promise<void> {
+    const file = await open(control, "r+");
+    try {
+      await file.write(block, bodyOffset, bodyEnd - bodyOffset, bodyOffset);
+    } finally {
+      await file.close();
+    }
   }
 
   it("so many calls go well first, in each process for itself; queries and the runtime's own calls do not count", async () => {
@@ -110,22 +129,31 @@ describe.skipIf(noStubs !== "")(`when the shim fails a call${noStubs}`, () => {
     await using caller = await started();
     await arm(control, { xid: 143, afterCalls: 3 }, { codes: transient });
     expect(await caller.ask("repeat 5 link cudaMalloc & 8")).toBe("0 0 0 802 802");
+    const current = await readFile(control);
     const nowMs = createRealClock().nowMs();
-    const times = { generation: 5, armedAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
     const before = encodeControl({
       fault: { xid: 143, afterCalls: 3 },
       codes: transient,
-      ...times,
+      generation: decodeControl(current).generation - 1,
+      armedAtMs: nowMs,
+      expiresAtMs: nowMs + 60_000,
     });
-    const file = await open(control, "r+");
-    try {
-      await file.write(before, bodyOffset, 96, bodyOffset);
-    } finally {
-      await file.close();
-    }
+    await overwriteBody(before);
     expect(await caller.ask("repeat 2 link cudaMalloc & 8")).toBe("802 802");
+    await overwriteBody(current);
     await arm(control, { xid: 143, afterCalls: 3 }, { codes: transient });
     expect(await caller.ask("repeat 4 link cudaMalloc & 8")).toBe("0 0 0 802");
+  });
+
+  it("counters begin anew with each arming, also when the wall clock was set back", async () => {
+    await using caller = await started();
+    const nowMs = createRealClock().nowMs();
+    const order = { fault: { xid: 143, afterCalls: 1 }, codes: transient };
+    const expiresAtMs = nowMs + 60_000;
+    await armControl(control, { ...order, expiresAtMs, nowMs });
+    expect(await caller.ask("repeat 3 link cudaMalloc & 8")).toBe("0 802 802");
+    await armControl(control, { ...order, expiresAtMs, nowMs: nowMs - 3_600_000 });
+    expect(await caller.ask("repeat 3 link cudaMalloc & 8")).toBe("0 802 802");
   });
 
   it("half of an update is never obeyed", async () => {
@@ -142,11 +170,11 @@ describe.skipIf(noStubs !== "")(`when the shim fails a call${noStubs}`, () => {
         "0",
         "0",
       ]);
-      await file.write(next, bodyOffset, 96, bodyOffset);
-      expect(await caller.ask("link cudaMalloc & 8")).toBe("719");
     } finally {
       await file.close();
     }
+    await overwriteBody(next);
+    expect(await caller.ask("link cudaMalloc & 8")).toBe("719");
   });
 
   it("a writer that never rests is never seen between two faults", async () => {
