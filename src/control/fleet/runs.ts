@@ -1,8 +1,8 @@
 import { TesseraError } from "../../platform/errors/index.ts";
 import { readRun } from "../../validation/batch/read-run.ts";
+import type { RunPlace } from "../../validation/history/read-records.ts";
 import {
   type RunInShort,
-  type RunPlace,
   readLookEnd,
   readRunPage,
   runState,
@@ -34,15 +34,11 @@ async function listRuns(fleet: Fleet, query: RunListQuery): Promise<RunListView>
     seq: wholeNumber(after[1], route),
   };
   const { db } = fleet.store;
-  const wanted = { ...definedOf(filter), ...(before === undefined ? {} : { before }) };
+  const wanted = { ...filter, before };
   const isSifted = filter.verdict !== undefined || filter.outcome !== undefined;
   const from = isSifted ? await readLookEnd(db, wanted) : undefined;
-  const found = await readRunPage(db, {
-    ...wanted,
-    ...(from === undefined ? {} : { from }),
-    // One more tells whether there is a next page.
-    limit: limit + 1,
-  });
+  // One more tells whether there is a next page.
+  const found = await readRunPage(db, { ...wanted, from, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
   // Where the look ended there may be more behind, though perhaps nothing was found before.
@@ -52,13 +48,6 @@ async function listRuns(fleet: Fleet, query: RunListQuery): Promise<RunListView>
 
 function cursorOf({ plannedAtMs, seq }: RunPlace): string {
   return encodeCursor([`${plannedAtMs}`, `${seq}`]);
-}
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function definedOf<T extends object>(values: T): Defined<T> {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Defined<T>;
 }
 
 function rowOf(run: RunInShort): RunRow {

@@ -2,7 +2,7 @@ import type { Queryable } from "../../platform/store/index.ts";
 import type { RunFigure, RunRecord } from "../run.ts";
 import { chunksOf } from "./chunks.ts";
 import type { RunFilter } from "./history.ts";
-import { bareRecordsQuery, type IntentFilter, intentsQuery, toRecord } from "./read-records.ts";
+import { bareRecordsQuery, intentsQuery, type RunPlace, toRecord } from "./read-records.ts";
 import { toFigures } from "./result-rows.ts";
 
 const pageSize = 1000;
@@ -18,10 +18,10 @@ export async function* bareRunPages(
   filter: RunFilter & { readonly limit: number },
 ): AsyncGenerator<readonly RunRecord[], void, undefined> {
   let left = filter.limit;
-  let after: IntentFilter["after"];
+  let before: RunPlace | undefined;
   while (left > 0) {
     const size = Math.min(pageSize, left);
-    const newest = intentsQuery(db, { ...filter, after })
+    const newest = intentsQuery(db, { ...filter, before })
       .orderBy("planned_at", "desc")
       .orderBy("seq", "desc")
       .limit(size);
@@ -34,7 +34,7 @@ export async function* bareRunPages(
     yield rows.map(toRecord);
     if (rows.length < size) return;
     left -= rows.length;
-    after = { plannedAtMs: last.planned_at, seq: last.seq };
+    before = { plannedAtMs: last.planned_at, seq: last.seq };
   }
 }
 

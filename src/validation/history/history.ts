@@ -63,13 +63,13 @@ export type PlanRefusal =
 
 /** Which runs to read. Bounds are inclusive below and exclusive above. */
 export interface RunFilter {
-  readonly cluster?: string;
-  readonly node?: string;
-  readonly check?: string;
-  readonly plannedFromMs?: number;
-  readonly plannedBeforeMs?: number;
+  readonly cluster?: string | undefined;
+  readonly node?: string | undefined;
+  readonly check?: string | undefined;
+  readonly plannedFromMs?: number | undefined;
+  readonly plannedBeforeMs?: number | undefined;
   /** Newest first, at most this many. @default 10_000 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 export const baselineStates = ["candidate", "active", "superseded", "rejected", "expired"] as const;

@@ -7,9 +7,19 @@ import { toVerdict } from "./verdict-rows.ts";
 
 const limitDefault = 10_000;
 
-/** Which intents to read, and after which place in their order, newest first. */
+/** A place in the order of planning. */
+export interface RunPlace {
+  readonly plannedAtMs: number;
+  readonly seq: number;
+}
+
+/** Which intents to read, and between which places in their order. */
 export interface IntentFilter extends Omit<RunFilter, "limit"> {
-  readonly after?: { readonly plannedAtMs: number; readonly seq: number } | undefined;
+  readonly id?: string | undefined;
+  /** Only what was planned before this one. */
+  readonly before?: RunPlace | undefined;
+  /** Nothing that was planned before this one. */
+  readonly from?: RunPlace | undefined;
 }
 
 /** The intents that a filter asks for, in no order yet. */
@@ -17,17 +27,25 @@ export function intentsQuery(
   db: Queryable,
   filter: IntentFilter,
 ): RowsQuery<StoredRow<"run_intents">> {
-  const { cluster, node, check, plannedFromMs, plannedBeforeMs, after } = filter;
+  const { id, cluster, node, check, plannedFromMs, plannedBeforeMs, before, from } = filter;
   let wanted = db.selectFrom("run_intents").selectAll();
+  if (id !== undefined) wanted = wanted.where("id", "=", id);
   if (cluster !== undefined) wanted = wanted.where("cluster", "=", cluster);
   if (node !== undefined) wanted = wanted.where("node", "=", node);
   if (check !== undefined) wanted = wanted.where("check_name", "=", check);
   if (plannedFromMs !== undefined) wanted = wanted.where("planned_at", ">=", plannedFromMs);
   if (plannedBeforeMs !== undefined) wanted = wanted.where("planned_at", "<", plannedBeforeMs);
-  if (after !== undefined) {
-    const { plannedAtMs, seq } = after;
+  if (before !== undefined) {
+    const { plannedAtMs, seq } = before;
     wanted = wanted.where("planned_at", "<=", plannedAtMs);
     wanted = wanted.where((of) => of.or([of("planned_at", "<", plannedAtMs), of("seq", "<", seq)]));
+  }
+  if (from !== undefined) {
+    const { plannedAtMs, seq } = from;
+    wanted = wanted.where("planned_at", ">=", plannedAtMs);
+    wanted = wanted.where((of) =>
+      of.or([of("planned_at", ">", plannedAtMs), of("seq", ">=", seq)]),
+    );
   }
   return wanted;
 }
@@ -76,11 +94,31 @@ function recordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">
   ]);
 }
 
-/**
- * Runs with the result that counts and the newest verdict, without what was measured. Which runs is
- * settled first, so that an engine that knows little about the tables looks up no more than those.
- */
+/** Runs with what their result and verdict say, without what was measured. */
 export function bareRecordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">>) {
+  return judgedQuery(db, intents)
+    .selectAll("intent")
+    .select([
+      "result.origin as result_origin",
+      "result.outcome as result_outcome",
+      "result.started_at as result_started_at",
+      "result.ended_at as result_ended_at",
+      "result.error as result_error",
+      "result.cohort as result_cohort",
+      "judged.at as verdict_at",
+      "judged.verdict as verdict",
+      "judged.origin as verdict_origin",
+      "judged.reason as verdict_reason",
+      "judged.baseline_id as verdict_baseline_id",
+      "judged.findings as verdict_findings",
+    ]);
+}
+
+/**
+ * Runs, beside each the result that counts and the newest verdict. Which runs is settled first, so
+ * that an engine that knows little about the tables looks up no more than those.
+ */
+export function judgedQuery(db: Queryable, intents: RowsQuery<StoredRow<"run_intents">>) {
   return db
     .selectFrom(intents.as("intent"))
     .leftJoin("run_results as result", (join) =>
@@ -99,22 +137,7 @@ export function bareRecordsQuery(db: Queryable, intents: RowsQuery<StoredRow<"ru
           .select((every) => every.fn.max("every.seq").as("seq"))
           .whereRef("every.run_id", "=", "intent.id"),
       ),
-    )
-    .selectAll("intent")
-    .select([
-      "result.origin as result_origin",
-      "result.outcome as result_outcome",
-      "result.started_at as result_started_at",
-      "result.ended_at as result_ended_at",
-      "result.error as result_error",
-      "result.cohort as result_cohort",
-      "judged.at as verdict_at",
-      "judged.verdict as verdict",
-      "judged.origin as verdict_origin",
-      "judged.reason as verdict_reason",
-      "judged.baseline_id as verdict_baseline_id",
-      "judged.findings as verdict_findings",
-    ]);
+    );
 }
 
 type BareRow = Awaited<ReturnType<ReturnType<typeof bareRecordsQuery>["execute"]>>[number];

@@ -2,6 +2,7 @@ import type { Queryable } from "../../platform/store/index.ts";
 import type { RunOutcome, Verdict } from "../../platform/words.ts";
 import type { RunIntent } from "../run.ts";
 import { toIntent } from "./intent-rows.ts";
+import { type IntentFilter, intentsQuery, judgedQuery, type RunPlace } from "./read-records.ts";
 
 /** A run as a list shows it. */
 export interface RunInShort {
@@ -23,23 +24,10 @@ export interface RunInShort {
   readonly reason: string | undefined;
 }
 
-/** A place in the order of planning. */
-export interface RunPlace {
-  readonly plannedAtMs: number;
-  readonly seq: number;
-}
-
-export interface RunPageFilter {
-  readonly id?: string;
-  readonly cluster?: string;
-  readonly node?: string;
-  readonly check?: string;
-  readonly outcome?: RunOutcome | "open";
-  readonly verdict?: Verdict;
-  /** Only what was planned before this one. */
-  readonly before?: RunPlace;
-  /** Nothing that was planned before this one. */
-  readonly from?: RunPlace;
+export interface RunPageFilter
+  extends Pick<IntentFilter, "id" | "cluster" | "node" | "check" | "before" | "from"> {
+  readonly outcome?: RunOutcome | "open" | undefined;
+  readonly verdict?: Verdict | undefined;
   readonly limit: number;
 }
 
@@ -55,21 +43,9 @@ export async function readLookEnd(
   filter: Omit<RunPageFilter, "limit">,
   lookMax = lookedAtMax,
 ): Promise<RunPlace | undefined> {
-  const { cluster, node, check, before } = filter;
-  let query = db.selectFrom("run_intents as intent").select(["planned_at", "seq"]);
-  if (cluster !== undefined) query = query.where("intent.cluster", "=", cluster);
-  if (node !== undefined) query = query.where("intent.node", "=", node);
-  if (check !== undefined) query = query.where("intent.check_name", "=", check);
-  if (before !== undefined) {
-    const { plannedAtMs, seq } = before;
-    query = query.where("intent.planned_at", "<=", plannedAtMs);
-    query = query.where((of) =>
-      of.or([of("intent.planned_at", "<", plannedAtMs), of("intent.seq", "<", seq)]),
-    );
-  }
-  const row = await query
-    .orderBy("intent.planned_at", "desc")
-    .orderBy("intent.seq", "desc")
+  const row = await intentsQuery(db, filter)
+    .orderBy("planned_at", "desc")
+    .orderBy("seq", "desc")
     .offset(lookMax - 1)
     .limit(1)
     .executeTakeFirst();
@@ -81,29 +57,11 @@ export async function readRunPage(
   db: Queryable,
   filter: RunPageFilter,
 ): Promise<readonly RunInShort[]> {
-  const { id, cluster, node, check, outcome, verdict, before, from, limit } = filter;
-  let query = runsQuery(db);
-  if (id !== undefined) query = query.where("intent.id", "=", id);
-  if (cluster !== undefined) query = query.where("intent.cluster", "=", cluster);
-  if (node !== undefined) query = query.where("intent.node", "=", node);
-  if (check !== undefined) query = query.where("intent.check_name", "=", check);
+  const { outcome, verdict, limit } = filter;
+  let query = runsQuery(db, filter);
   if (verdict !== undefined) query = query.where("judged.verdict", "=", verdict);
   if (outcome === "open") query = query.where("result.outcome", "is", null);
   else if (outcome !== undefined) query = query.where("result.outcome", "=", outcome);
-  if (before !== undefined) {
-    const { plannedAtMs, seq } = before;
-    query = query.where("intent.planned_at", "<=", plannedAtMs);
-    query = query.where((of) =>
-      of.or([of("intent.planned_at", "<", plannedAtMs), of("intent.seq", "<", seq)]),
-    );
-  }
-  if (from !== undefined) {
-    const { plannedAtMs, seq } = from;
-    query = query.where("intent.planned_at", ">=", plannedAtMs);
-    query = query.where((of) =>
-      of.or([of("intent.planned_at", ">", plannedAtMs), of("intent.seq", ">=", seq)]),
-    );
-  }
   const rows = await query
     .orderBy("intent.planned_at", "desc")
     .orderBy("intent.seq", "desc")
@@ -112,26 +70,8 @@ export async function readRunPage(
   return rows.map(toRun);
 }
 
-function runsQuery(db: Queryable) {
-  return db
-    .selectFrom("run_intents as intent")
-    .leftJoin("run_results as result", (join) =>
-      join.onRef("result.run_id", "=", "intent.id").on("result.origin", "=", (of) =>
-        of
-          .selectFrom("run_results as said")
-          // `pod` outweighs `loop`, and is the greater of the two words.
-          .select((said) => said.fn.max("said.origin").as("origin"))
-          .whereRef("said.run_id", "=", "intent.id"),
-      ),
-    )
-    .leftJoin("run_verdicts as judged", (join) =>
-      join.on("judged.seq", "=", (of) =>
-        of
-          .selectFrom("run_verdicts as every")
-          .select((every) => every.fn.max("every.seq").as("seq"))
-          .whereRef("every.run_id", "=", "intent.id"),
-      ),
-    )
+function runsQuery(db: Queryable, filter: IntentFilter) {
+  return judgedQuery(db, intentsQuery(db, filter))
     .leftJoin("run_notes as submitted", (join) =>
       join.onRef("submitted.run_id", "=", "intent.id").on("submitted.phase", "=", "submitted"),
     )
