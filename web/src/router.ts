@@ -31,15 +31,23 @@ export function queryParam(name: string): string | undefined {
   return new URLSearchParams(search.value).get(name) ?? undefined;
 }
 
-/** Changes parameters of the page's query; undefined and "" take one away. No new entry in the history. */
-export function setQuery(change: Readonly<Record<string, string | number | undefined>>): void {
+/**
+ * Changes parameters of the page's query; undefined and "" take one away. Only as a new place does
+ * the browser's way back lead to what was there before.
+ */
+export function setQuery(
+  change: Readonly<Record<string, string | number | undefined>>,
+  options: { readonly asNewPlace?: boolean } = {},
+): void {
   const params = new URLSearchParams(search.peek());
   for (const [name, value] of Object.entries(change)) {
     if (value === undefined || value === "") params.delete(name);
     else params.set(name, String(value));
   }
   const text = params.toString();
-  navigate(`${path.peek()}${text === "" ? "" : `?${text}`}`, { replace: true });
+  navigate(`${path.peek()}${text === "" ? "" : `?${text}`}`, {
+    replace: options.asNewPlace !== true,
+  });
 }
 
 function here(): { readonly path: string; readonly search: string } {

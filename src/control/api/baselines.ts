@@ -54,10 +54,11 @@ export const baselineListSchema = named(
 );
 
 export type BaselineView = z.output<typeof baselineSchema>;
+export type BaselineListView = z.output<typeof baselineListSchema>;
 export type BaselineListQuery = z.output<typeof baselineListQuery>;
 
 export interface BaselinesPort {
-  list(query: BaselineListQuery): Promise<z.output<typeof baselineListSchema>>;
+  list(query: BaselineListQuery): Promise<BaselineListView>;
   /** @throws E_NOT_FOUND */
   baseline(id: string): Promise<BaselineView>;
   change(

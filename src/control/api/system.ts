@@ -6,4 +6,4 @@ export type {
   FindingView,
 } from "../../platform/http/routes/doctor.ts";
 export type { StatusView } from "../../platform/http/routes/status.ts";
-export type { TokenView } from "../../platform/http/routes/tokens.ts";
+export type { TokenListView, TokenView } from "../../platform/http/routes/tokens.ts";

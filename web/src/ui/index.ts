@@ -13,6 +13,7 @@ export {
 export { Link } from "./link.tsx";
 export { Empty, Loading, ProblemNote, QueryView } from "./notes.tsx";
 export { Page } from "./page.tsx";
+export { listCursor, Pager } from "./pager.tsx";
 export { Panel } from "./panel.tsx";
 export { Sentence } from "./sentence.tsx";
 export { Sparkline } from "./sparkline.tsx";

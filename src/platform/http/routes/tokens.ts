@@ -17,6 +17,11 @@ const tokenFields = {
 
 export const tokenSchema = named("Token", z.strictObject(tokenFields));
 
+const listSchema = z.strictObject({
+  tokens: z.array(tokenSchema),
+  next: z.string().nullable().describe("Pass it as `cursor` for the next page; null at the end."),
+});
+
 const newTokenSchema = named(
   "NewToken",
   z.strictObject({
@@ -53,6 +58,7 @@ const createSchema = z.strictObject({
 });
 
 export type TokenView = z.output<typeof tokenSchema>;
+export type TokenListView = z.output<typeof listSchema>;
 
 export interface NewToken {
   readonly name: string;
@@ -69,7 +75,7 @@ export interface TokenPort {
   list(page: {
     readonly limit: number;
     readonly cursor: string | undefined;
-  }): Promise<{ readonly tokens: TokenView[]; readonly next: string | null }>;
+  }): Promise<TokenListView>;
   create(token: NewToken): Promise<TokenView>;
   /** False when there is no such token; revoking twice is revoking once. */
   revoke(id: string): Promise<boolean>;
@@ -95,13 +101,7 @@ export function tokenRoutes(tokens: TokenPort): readonly Route[] {
       }),
       responses: {
         description: "One page of tokens. Those that have been over for 30 days are forgotten.",
-        schema: z.strictObject({
-          tokens: z.array(tokenSchema),
-          next: z
-            .string()
-            .nullable()
-            .describe("Pass it as `cursor` for the next page; null at the end."),
-        }),
+        schema: listSchema,
       },
       handle: async ({ query: { limit, cursor } }) => ({
         json: await tokens.list({ limit, cursor }),

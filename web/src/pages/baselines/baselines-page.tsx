@@ -1,4 +1,4 @@
-import type { BaselineView } from "../../../../src/control/api/baselines.ts";
+import type { BaselineListView, BaselineView } from "../../../../src/control/api/baselines.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { countOf } from "../../format.ts";
 import { queryParam, setQuery } from "../../router.ts";
@@ -7,7 +7,9 @@ import {
   DataTable,
   Empty,
   Field,
+  listCursor,
   Page,
+  Pager,
   Panel,
   ProvenanceTag,
   QueryView,
@@ -20,8 +22,8 @@ const states = ["candidate", "active", "superseded", "rejected", "expired"];
 
 /** What was usual, frozen, so that a slow decline of a whole fleet does not become the new normal. */
 export default function BaselinesPage() {
-  const query = useQuery<{ readonly baselines: readonly BaselineView[] }>("baselines", {
-    query: { state: queryParam("state"), limit: 500 },
+  const query = useQuery<BaselineListView>("baselines", {
+    query: { state: queryParam("state"), limit: 100, cursor: listCursor() },
     on: ["validation.changed"],
   });
   const id = queryParam("id");
@@ -33,7 +35,7 @@ export default function BaselinesPage() {
         <Field label="State" inline>
           <select
             value={queryParam("state") ?? ""}
-            onChange={(event) => setQuery({ state: event.currentTarget.value })}
+            onChange={(event) => setQuery({ state: event.currentTarget.value, cursor: undefined })}
           >
             <option value="">all</option>
             {states.map((state) => (
@@ -48,20 +50,23 @@ export default function BaselinesPage() {
       {id !== undefined && <BaselineDetail key={id} id={id} onChanged={query.reload} />}
       <Panel title="Baselines" flush>
         <QueryView query={query} what="the baselines">
-          {({ baselines }) => (
-            <DataTable
-              columns={columns}
-              rows={baselines}
-              rowKey={(row) => row.id}
-              onRow={(row) => setQuery({ id: row.id })}
-              caption="List of baselines"
-              empty={
-                <Empty
-                  title="No baseline yet"
-                  text="One is learned when enough nodes of one kind have completed a check often enough."
-                />
-              }
-            />
+          {({ baselines, next }) => (
+            <>
+              <DataTable
+                columns={columns}
+                rows={baselines}
+                rowKey={(row) => row.id}
+                onRow={(row) => setQuery({ id: row.id })}
+                caption="List of baselines"
+                empty={
+                  <Empty
+                    title="No baseline yet"
+                    text="One is learned when enough nodes of one kind have completed a check often enough."
+                  />
+                }
+              />
+              <Pager next={next} />
+            </>
           )}
         </QueryView>
       </Panel>

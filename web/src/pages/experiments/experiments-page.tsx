@@ -9,6 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Empty, QueryView } from "../../ui/notes.tsx";
 import { Page } from "../../ui/page.tsx";
+import { listCursor, Pager } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { isGoingOn, worldWords } from "./model/state-words.ts";
@@ -71,9 +72,9 @@ const columns: readonly Column<ExperimentRow>[] = [
 
 /** All experiments, the newest first. */
 export default function ExperimentsPage() {
-  const [state, outcome, world, cursor] = ["state", "outcome", "world", "cursor"].map(queryParam);
+  const [state, outcome, world] = ["state", "outcome", "world"].map(queryParam);
   const query = useQuery<ExperimentListView>("experiments", {
-    query: { state, outcome, world, cursor, limit: 50 },
+    query: { state, outcome, world, cursor: listCursor(), limit: 50 },
     on: ["experiment.changed"],
     everyMs: 5000,
   });
@@ -106,7 +107,7 @@ export default function ExperimentsPage() {
                 onRow={({ id }) => navigate(pathOf("experiments", id))}
                 empty={isFiltered ? "No experiment is like that." : <NoneYet />}
               />
-              <Pages next={list.next} isFirst={cursor === undefined} />
+              <Pager next={list.next} />
             </>
           )}
         </QueryView>
@@ -158,24 +159,6 @@ function Filter(props: {
         ))}
       </select>
     </Field>
-  );
-}
-
-function Pages({ next, isFirst }: { readonly next: string | null; readonly isFirst: boolean }) {
-  if (next === null && isFirst) return null;
-  return (
-    <div class="row experiment-pages">
-      {isFirst ? null : (
-        <Button small onClick={() => setQuery({ cursor: undefined })}>
-          Back to the newest
-        </Button>
-      )}
-      {next === null ? null : (
-        <Button small onClick={() => setQuery({ cursor: next })}>
-          Older ones
-        </Button>
-      )}
-    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from "../../api/use-query.ts";
 import { queryParam, setQuery } from "../../router.ts";
 import { QueryView } from "../../ui/notes.tsx";
 import { Page } from "../../ui/page.tsx";
+import { listCursor, Pager } from "../../ui/pager.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { FaultDetail } from "./fault-detail.tsx";
 import { FaultTable } from "./fault-table.tsx";
@@ -13,7 +14,11 @@ import "./faults.css";
 
 /** Hardware faults on live deployments: what is broken now, what detectors made of it, and the next one. */
 export default function FaultsPage() {
-  const query = useQuery<HardwareFaultsView>("faults", { on: ["fault.changed"], everyMs: 30_000 });
+  const query = useQuery<HardwareFaultsView>("faults", {
+    query: { cursor: listCursor() },
+    on: ["fault.changed"],
+    everyMs: 30_000,
+  });
   return (
     <Page
       title="Hardware faults"
@@ -55,6 +60,7 @@ function Faults(props: { readonly view: HardwareFaultsView; readonly onChange: (
           onOpen={(id) => setQuery({ fault: id })}
           onChange={props.onChange}
         />
+        <Pager next={props.view.next} />
       </Panel>
       {shown === undefined ? null : <FaultDetail fault={shown} onChange={props.onChange} />}
       <NewFault

@@ -1,9 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
 import type { RunListView } from "../../../../src/control/api/runs.ts";
 import { type Query } from "../../api/client.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { queryParam, search, setQuery } from "../../router.ts";
-import { Button, Empty, Field, Page, Panel, QueryView } from "../../ui/index.ts";
+import { queryParam, setQuery } from "../../router.ts";
+import { Button, Empty, Field, listCursor, Page, Pager, Panel, QueryView } from "../../ui/index.ts";
 import { useClusters } from "../fleet/cluster-picker.tsx";
 import { RunTable } from "./run-table.tsx";
 import "./runs.css";
@@ -12,16 +11,14 @@ const pageSize = 50;
 const outcomes = ["open", "completed", "error", "timeout", "cancelled"];
 const verdicts = ["fail", "suspect", "unknown", "warn", "pass"];
 const filters = ["cluster", "node", "check", "outcome", "verdict"] as const;
+const noFilter = Object.fromEntries([...filters, "cursor"].map((name) => [name, undefined]));
 
 /** Every run there was, newest first. */
 export default function RunsPage() {
   const clusters = useClusters();
   const asked: Query = Object.fromEntries(filters.map((name) => [name, queryParam(name)]));
-  const address = search.value;
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  useEffect(() => setCursors([]), [address]);
   const query = useQuery<RunListView>("runs", {
-    query: { ...asked, limit: pageSize, cursor: cursors.at(-1) },
+    query: { ...asked, limit: pageSize, cursor: listCursor() },
     on: ["run.changed", "validation.changed"],
     everyMs: 5000,
   });
@@ -38,10 +35,7 @@ export default function RunsPage() {
         <Choice name="outcome" label="Ended" values={outcomes} />
         <Choice name="verdict" label="Verdict" values={verdicts} />
         {filters.some((name) => asked[name] !== undefined) && (
-          <Button
-            small
-            onClick={() => setQuery(Object.fromEntries(filters.map((name) => [name, undefined])))}
-          >
+          <Button small onClick={() => setQuery(noFilter)}>
             Show all
           </Button>
         )}
@@ -59,22 +53,7 @@ export default function RunsPage() {
                   />
                 }
               />
-              <div class="row runs-pages">
-                <Button
-                  small
-                  disabled={cursors.length === 0}
-                  onClick={() => setCursors((all) => all.slice(0, -1))}
-                >
-                  Newer
-                </Button>
-                <Button
-                  small
-                  disabled={next === null}
-                  onClick={() => setCursors((all) => (next === null ? all : [...all, next]))}
-                >
-                  Older
-                </Button>
-              </div>
+              <Pager next={next} />
             </>
           )}
         </QueryView>
@@ -93,7 +72,7 @@ function Choice(props: {
     <Field label={label} inline>
       <select
         value={queryParam(name) ?? ""}
-        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value, cursor: undefined })}
       >
         <option value="">all</option>
         {values.map((value) => (
@@ -113,7 +92,9 @@ function Text({ name, label }: { readonly name: string; readonly label: string }
       <input
         type="search"
         value={queryParam(name) ?? ""}
-        onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim() })}
+        onChange={(event) =>
+          setQuery({ [name]: event.currentTarget.value.trim(), cursor: undefined })
+        }
       />
     </Field>
   );

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { TokenView } from "../../../../src/control/api/system.ts";
+import type { TokenListView, TokenView } from "../../../../src/control/api/system.ts";
 import { apiSend } from "../../api/client.ts";
 import { isSigningIn, may } from "../../api/session.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -9,8 +9,10 @@ import {
   DataTable,
   Dialog,
   Empty,
+  listCursor,
   nowMs,
   Page,
+  Pager,
   Panel,
   ProblemNote,
   QueryView,
@@ -24,7 +26,8 @@ import { roleTexts, tokenState } from "./token-words.ts";
 /** Who may do what; for administrators. */
 export default function TokensPage() {
   const isAdmin = may("admin");
-  const query = useQuery<{ readonly tokens: readonly TokenView[] }>(isAdmin ? "tokens" : null, {
+  const query = useQuery<TokenListView>(isAdmin ? "tokens" : null, {
+    query: { limit: 100, cursor: listCursor() },
     everyMs: 30_000,
   });
   const [isMaking, setMaking] = useState(false);
@@ -43,7 +46,12 @@ export default function TokensPage() {
       {isAdmin ? (
         <Panel title="Tokens" flush>
           <QueryView query={query} what="the tokens">
-            {({ tokens }) => <TokenTable tokens={tokens} onChange={query.reload} />}
+            {({ tokens, next }) => (
+              <>
+                <TokenTable tokens={tokens} onChange={query.reload} />
+                <Pager next={next} />
+              </>
+            )}
           </QueryView>
         </Panel>
       ) : (
