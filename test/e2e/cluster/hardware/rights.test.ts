@@ -2,8 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { hardwareFaults } from "../../../../src/hardware/objects/index.ts";
+import { NodeSurface } from "../../../../src/hardware/agent/detector/node-surface.ts";
+import {
+  hardwareFaults,
+  type NodeObject,
+  ownCondition,
+} from "../../../../src/hardware/objects/index.ts";
+import { snapshotNode, takeBack } from "../../../../src/hardware/undo/index.ts";
 import { type KubeClient, resourceTypes } from "../../../../src/platform/kube/index.ts";
+import { createRng } from "../../../../src/platform/rng/index.ts";
 import { type Cluster, startCluster } from "../../../cluster/fixture.ts";
 import { describeCluster } from "../../../cluster/shared.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
@@ -263,4 +270,36 @@ describeCluster("who may break hardware, by the real API server", () => {
     expect(read).not.toHaveProperty("spec.unschedulable");
     await expect(agent.delete(resourceTypes.nodes, { name: "mine" })).rejects.toThrow(/forbidden/i);
   });
+
+  it("lets the API put a node back on which an agent that is gone has shown a fault, and not the runner", async () => {
+    const name = "shown";
+    await cluster.apply({ apiVersion: "v1", kind: "Node", metadata: { name } });
+    const api = await clientOf("tessera-fault-api");
+    const undo = await snapshotNode(api, name);
+    const bound = ["--bound-object-kind=Node", `--bound-object-name=${name}`];
+    const client = await clientOf("tessera-agent", bound);
+    const agent = new NodeSurface({
+      node: name,
+      client,
+      clock,
+      random: createRng("rights").stream("agent"),
+    });
+    const cause = { xid: 79, pci: "0000:0f:00", correlationId: "0123456789ab", fatal: true };
+    await agent.setCondition(cause, { isNew: true });
+    expect(await agent.cordon(cause)).toBe("closed");
+    expect(await shownOn(client, name)).toEqual({ isClosed: true, condition: "True" });
+
+    const by = (taker: KubeClient) => takeBack(undo, { client: taker, clock, leaseUntilMs: 0 });
+    const runner = await clientWith(cluster, tokens.get("runner") ?? "");
+    await expect(by(runner)).rejects.toThrow(/forbidden/i);
+    expect(await shownOn(client, name)).toEqual({ isClosed: true, condition: "True" });
+    expect(await by(api)).toEqual({ left: [] });
+    expect(await shownOn(client, name)).toEqual({ isClosed: false, condition: "False" });
+  });
 });
+
+async function shownOn(client: KubeClient, name: string) {
+  const { spec, status } = await client.get<NodeObject>(resourceTypes.nodes, { name });
+  const condition = status?.conditions?.find(({ type }) => type === ownCondition);
+  return { isClosed: spec?.unschedulable === true, condition: condition?.status };
+}
