@@ -46,6 +46,17 @@ export const recoveryPhases = [
 ] as const;
 export type RecoveryPhase = (typeof recoveryPhases)[number];
 
+/** Recoveries may take as long as they like. */
+export const noPhaseLimits: Expectations["within"] = {
+  detect: null,
+  isolate: null,
+  reform: null,
+  load: null,
+  first: null,
+  regain: null,
+  steady: null,
+};
+
 export interface Gate {
   readonly metric: string;
   readonly operator: "<=" | ">=";

@@ -1,5 +1,6 @@
+export { describeTargets } from "./describe-targets.ts";
 export type { Expectations, Gate, RecoveryPath, RecoveryPhase } from "./expectations.ts";
-export { recoveryPaths, recoveryPhases } from "./expectations.ts";
+export { noPhaseLimits, recoveryPaths, recoveryPhases } from "./expectations.ts";
 export {
   type ChaosPlan,
   type Defect,
@@ -10,6 +11,7 @@ export {
   type Timeouts,
 } from "./plan.ts";
 export type { Comparison, Probe } from "./probe.ts";
+export { slotsOfTargets } from "./slots-of-targets.ts";
 export type { ParallelAxisName, Target } from "./target.ts";
 export type { Trigger } from "./trigger.ts";
 export {

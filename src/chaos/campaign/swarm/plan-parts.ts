@@ -1,5 +1,11 @@
 import { limitUsDefault } from "../../experiment/presets/index.ts";
-import type { ChaosPlan, Defect, Expectations, PlannedFault } from "../../plan/index.ts";
+import {
+  type ChaosPlan,
+  type Defect,
+  type Expectations,
+  noPhaseLimits,
+  type PlannedFault,
+} from "../../plan/index.ts";
 import type { SwarmWorld } from "./draw-world.ts";
 
 export interface PlanParts {
@@ -32,15 +38,7 @@ export function planFrom({
     expect: {
       claim,
       recovery: null,
-      within: {
-        detect: null,
-        isolate: null,
-        reform: null,
-        load: null,
-        first: null,
-        regain: null,
-        steady: null,
-      },
+      within: noPhaseLimits,
       integrity: "bitwise",
       gates: [],
     },

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Ledger } from "../../ledger/index.ts";
-import type { ChaosPlan, PlannedFault } from "../../plan/index.ts";
+import { type ChaosPlan, describeTargets, type PlannedFault } from "../../plan/index.ts";
 import type { InjectionRecord } from "../../record/index.ts";
 import type { InjectionMoment, OnInjection } from "../../world.ts";
 import type { HostControl } from "./host-control.ts";
 import { applyFault } from "./index.ts";
-import { describeTargets, slotsOfFault } from "./targets.ts";
+import { slotsOfFault } from "./targets.ts";
 import { undoOf } from "./undo-of.ts";
 
 interface InForce {

@@ -1,26 +1,13 @@
-import type { Fleet, PlannedFault, Target } from "../../plan/index.ts";
+import { type Fleet, type PlannedFault, slotsOfTargets, type Target } from "../../plan/index.ts";
 import type { Direction } from "../proxy/link-proxy.ts";
 
 /** The slots that a fault's targets are, each once; none for a store. Rank r of a plan is slot r. */
 export function slotsOfFault({ targets }: PlannedFault, fleet: Fleet): readonly number[] {
-  return [...new Set(targets.flatMap((target) => slotsOfTarget(target, fleet)))];
+  return slotsOfTargets(targets, (node) => slotsOfNode(node, fleet));
 }
 
-function slotsOfTarget(target: Target, { devicesPerNode }: Fleet): readonly number[] {
-  switch (target.kind) {
-    case "rank":
-      return [target.rank];
-    case "node":
-      return Array.from({ length: devicesPerNode }, (_, at) => target.node * devicesPerNode + at);
-    case "cut":
-      return target.sides.flat();
-    case "link":
-      return [target.from, target.to];
-    case "group":
-      return target.ranks;
-    default:
-      return [];
-  }
+function slotsOfNode(node: number, { devicesPerNode }: Fleet): readonly number[] {
+  return Array.from({ length: devicesPerNode }, (_, at) => node * devicesPerNode + at);
 }
 
 /**
@@ -45,8 +32,7 @@ export function nodeDirectionsOf(fault: PlannedFault, fleet: Fleet): readonly Di
     }
     if (target.kind !== "rank") return [];
     const node = Math.floor(target.rank / fleet.devicesPerNode);
-    const others = slotsOfTarget({ kind: "node", node }, fleet);
-    return others
+    return slotsOfNode(node, fleet)
       .filter((slot) => slot !== target.rank)
       .flatMap((slot) => [
         { from: target.rank, to: slot },
@@ -63,7 +49,7 @@ function pairsOf(ends: number): readonly Direction[] {
 type IsHit = (from: number, to: number) => boolean;
 
 function matcherOf(target: Target, fleet: Fleet, coordinator: number): IsHit {
-  const isIn = new Set(slotsOfTarget(target, fleet));
+  const isIn = new Set(slotsOfTargets([target], (node) => slotsOfNode(node, fleet)));
   switch (target.kind) {
     case "cut": {
       const named = new Map(target.sides.flatMap((side, at) => side.map((rank) => [rank, at])));
@@ -81,36 +67,5 @@ function matcherOf(target: Target, fleet: Fleet, coordinator: number): IsHit {
       return (from, to) => isIn.has(from) || isIn.has(to);
     default:
       return () => false;
-  }
-}
-
-/** `rank 3`, `node 1`, `{0 1} | {2 3}`: what a fault hits, for people. */
-export function describeTargets(targets: readonly Target[]): string {
-  return targets.map(describe).join(", ");
-}
-
-function describe(target: Target): string {
-  switch (target.kind) {
-    case "rank":
-      return `rank ${target.rank}`;
-    case "node":
-      return `node ${target.node}`;
-    case "cut": {
-      const sides = target.sides.map((ranks) => `{${ranks.join(" ")}}`);
-      return sides.join(target.asymmetric ? " -> " : " | ");
-    }
-    case "link":
-      return `link ${target.from} -> ${target.to}`;
-    case "group":
-      return `${target.axis} group {${target.ranks.join(" ")}}`;
-    case "storage":
-      return "storage";
-    case "pod":
-      return `pod ${target.namespace}/${target.name}`;
-    case "kubernetes-node":
-    case "slurm-node":
-      return `node ${target.name}`;
-    case "slurm-job":
-      return "the job";
   }
 }

@@ -1,5 +1,9 @@
 import { jobPresets, paceDefaults } from "../../../../src/chaos/experiment/presets/index.ts";
-import type { ChaosPlan, PlannedFault } from "../../../../src/chaos/plan/index.ts";
+import {
+  type ChaosPlan,
+  noPhaseLimits,
+  type PlannedFault,
+} from "../../../../src/chaos/plan/index.ts";
 
 /** A job of four ranks that survives what is done to it. */
 export function smallPlan(faults: readonly PlannedFault[] = [restart(9)]): ChaosPlan {
@@ -38,15 +42,7 @@ export function smallPlan(faults: readonly PlannedFault[] = [restart(9)]): Chaos
     expect: {
       claim: "inside",
       recovery: null,
-      within: {
-        detect: null,
-        isolate: null,
-        reform: null,
-        load: null,
-        first: null,
-        regain: null,
-        steady: null,
-      },
+      within: noPhaseLimits,
       integrity: "bitwise",
       gates: [],
     },

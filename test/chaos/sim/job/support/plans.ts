@@ -1,11 +1,12 @@
 import { type FaultParams, resolveParams } from "../../../../../src/chaos/fault/catalogue/index.ts";
 import type { FaultName } from "../../../../../src/chaos/fault/fault-names.ts";
-import type {
-  ChaosPlan,
-  PlannedFault,
-  Target,
-  TrainingWorkload,
-  Trigger,
+import {
+  type ChaosPlan,
+  noPhaseLimits,
+  type PlannedFault,
+  type Target,
+  type TrainingWorkload,
+  type Trigger,
 } from "../../../../../src/chaos/plan/index.ts";
 import type { JobEvent, RunRecord } from "../../../../../src/chaos/record/index.ts";
 import { createSimWorld } from "../../../../../src/chaos/sim/index.ts";
@@ -79,15 +80,7 @@ export function planOf(changes: PlanChanges = {}): ChaosPlan {
     expect: {
       claim: "inside",
       recovery: null,
-      within: {
-        detect: null,
-        isolate: null,
-        reform: null,
-        load: null,
-        first: null,
-        regain: null,
-        steady: null,
-      },
+      within: noPhaseLimits,
       integrity: "bitwise",
       gates: [],
     },
