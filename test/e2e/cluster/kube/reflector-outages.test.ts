@@ -61,6 +61,8 @@ describeCluster("the reflector through outages of the control plane", () => {
     await server.kill("SIGSTOP");
     onTestFinished(() => server.kill("SIGCONT"));
     await waitUntil("it knows", () => reflector.freshness.state === "stale");
+    // By its clock it may know a moment before the watch is given up.
+    await waitUntil("it says why", () => reflector.freshness.lastError !== undefined);
     // The second when the watch had been asked for and not yet answered.
     const { lastError } = reflector.freshness;
     expect(lastError?.message).toMatch(/silent for 3000 ms|did not finish within 3 s/);
