@@ -16,7 +16,7 @@ while IFS= read -r line || [[ -n $line ]]; do
 done <<<"${INPUT_ARGS:-}"
 
 case ${INPUT_COMMAND:-} in
-  check) words=(check run) own=() ;;
+  check) words=(check run) own=(--html "$html") ;;
   validate) words=(validate --once) own=() ;;
   chaos) words=(chaos run) own=(--html "$html" --summary) ;;
   "hw test") words=(hw test) own=(--html "$html") ;;

@@ -85,12 +85,31 @@ describe("the action", () => {
   test("a check runs, and a wrong command, version, path or choice is refused", async () => {
     const check = await runAction({ command: "check", args: "host-compute\n--profile\nquick" });
     expect(check.outputs["run.outcome"], check.log).toBe("pass");
+    const kept = readdirSync(check.outputs["run.folder"] ?? "");
+    expect(kept).toEqual(expect.arrayContaining(["result.xml", "report.html", "plot-1.svg"]));
     expect((await runAction({ command: "rm -rf /" })).code).toBe(2);
     expect((await runAction({ command: "check", args: "no-such-check" })).code).toBe(2);
     expect((await runAction({ command: "check", path: "/nowhere" })).code).toBe(2);
     expect((await runAction({ ...chaos("kill-gpu.yaml"), "fail-on": "sometimes" })).code).toBe(2);
     const version = await runAction({ command: "check", path: "", version: "1 || x@file:../evil" });
     expect(version.code).toBe(2);
+  });
+
+  test("a check that proves a fault and one that breaks off leave their pages, too", async () => {
+    const program = join(await tempDir(), "mine");
+    const outcomes = [
+      [`echo '{"figures":{},"hardFacts":["the cable is out"]}'`, "fail", 1, "the cable is out"],
+      ["echo no licence >&2; exit 4", "undecided", 3, "no licence"],
+    ] as const;
+    for (const [line, outcome, code, why] of outcomes) {
+      await writeFile(program, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+      const args = `mine\n--options\n${JSON.stringify({ command: [program] })}`;
+      const result = await runAction({ command: "check", args });
+      expect([result.outputs["run.outcome"], result.code], result.log).toEqual([outcome, code]);
+      expect(result.summary).toContain(why);
+      const page = join(result.outputs["run.folder"] ?? "", "report.html");
+      expect(readFileSync(page, "utf8")).toContain(why);
+    }
   });
 
   test("the report of a validation is of the same configuration and cluster, however they were given", async () => {

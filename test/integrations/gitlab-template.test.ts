@@ -51,6 +51,16 @@ describe("the GitLab template", () => {
     expect(summary).toContain("## Tessera: Passed.");
   });
 
+  test("a check leaves its page, its plots and its cases", async () => {
+    const args = 'host-compute\n--options\n{"durationMs": 1}';
+    const { code, log, cwd } = await runJob({ GATE_COMMAND: "check", GATE_ARGS: args });
+    expect(code, log).toBe(0);
+    const kept = readdirSync(join(cwd, "tessera-report"));
+    expect(kept).toEqual(expect.arrayContaining(["result.xml", "report.html", "plot-1.svg"]));
+    const page = readFileSync(join(cwd, "tessera-report", "report.html"), "utf8");
+    expect(page).toContain("Check host-compute (standard)");
+  });
+
   test("a failure that is only to be reported is a warning, and what it may be is fixed", async () => {
     const failing = { GATE_COMMAND: "chaos", GATE_ARGS: example("kill-gpu-must-fail.yaml") };
     expect((await runJob({ ...failing, GATE_FAIL_ON: "never" })).code).toBe(33);

@@ -1,12 +1,22 @@
+import { hostname } from "node:os";
 import { resolve } from "node:path";
 import {
   type ExitCode,
+  exitCodes,
   isTesseraError,
   messageOf,
   TesseraError,
 } from "../../platform/errors/index.ts";
+import type { Reporter } from "../../platform/reporters/index.ts";
+import type { Execution } from "../../validation/checks/index.ts";
 import { rankLauncherOf } from "../agent/rank-launcher.ts";
-import { checkFlags, splitProfile } from "../check/flags.ts";
+import { type CheckFlags, checkFlags, splitProfile } from "../check/flags.ts";
+import {
+  type CheckAbout,
+  leaveFilesOfBrokenRun,
+  writeCheckPage,
+  writeReports,
+} from "../check/page.ts";
 import { readRunEnvironment } from "../check/run-environment.ts";
 import type { Action, Invocation } from "../invocation.ts";
 import { writeLine } from "../output.ts";
@@ -25,6 +35,9 @@ export const run: Action = async (invocation) => {
   }
   const job = readRunEnvironment(invocation.io.env, flags);
   if (job !== undefined) {
+    if (invocation.options["html"] !== undefined) {
+      throw usageError("check run", "`--html`: the result of a run is handed in, and has no page");
+    }
     const { runJob } = await import("../check/run-job.ts");
     return runJob(invocation, { run: job, flags });
   }
@@ -35,25 +48,12 @@ export const run: Action = async (invocation) => {
   return runByHand(invocation, flags);
 };
 
-async function runByHand(
-  invocation: Invocation,
-  flags: ReturnType<typeof checkFlags>,
-): Promise<ExitCode> {
+async function runByHand(invocation: Invocation, flags: CheckFlags): Promise<ExitCode> {
   const { clock, globals, io, signal } = invocation;
   if (flags.check === undefined) throw usageError("check run", "Name the check to run");
-  const [
-    checks,
-    { checkReport },
-    { createRng, randomSeed },
-    { itemsOf, verdictOf },
-    words,
-    config,
-  ] = await Promise.all([
+  const [checks, { createRng, randomSeed }, config] = await Promise.all([
     import("../../validation/checks/index.ts"),
-    import("../check/report.ts"),
     import("../../platform/rng/index.ts"),
-    import("../../platform/reporters/index.ts"),
-    import("../../platform/words.ts"),
     invocation.config(),
   ]);
   const { profile, options } = splitProfile(flags.checkOptions ?? {}, flags.profile);
@@ -61,7 +61,14 @@ async function runByHand(
   const host = checks.describeCheckHost(models, io.env);
   const plugIns = checks.findPlugIns(config.values.validation.plugins);
   const own = checks.withPlugIn(plugIns, { name: flags.check, options: inFolder(options, io.cwd) });
-  const prepared = checks.prepareCheck(flags.check, own, host);
+  const rng = createRng(config.values.seed ?? randomSeed());
+  const timeoutMs = flags.timeoutMs ?? timeoutMsDefault;
+  const how = { profile, host, seed: rng.seed, timeoutMs };
+  const prepared = await toldWhenUnavailable(
+    invocation,
+    { ...how, name: flags.check, options: own },
+    () => checks.prepareCheck(flags.check ?? "", own, host),
+  );
   const { check } = prepared;
   const reporter = reporterFor(invocation);
   let lines = 0;
@@ -73,7 +80,7 @@ async function runByHand(
       profile,
       host,
       clock,
-      rng: createRng(config.values.seed ?? randomSeed()).stream("check"),
+      rng: rng.stream("check"),
       signal,
       env: io.env,
       ranks: rankLauncherOf(invocation),
@@ -81,23 +88,63 @@ async function runByHand(
         if (globals.verbose) writeLine(io.stderr, note);
         else reporter.onProgress({ id: check.name, done: ++lines, note });
       },
-      timeoutMs: flags.timeoutMs ?? timeoutMsDefault,
+      timeoutMs,
     });
-    const { outcome, hardFacts } = execution.result;
-    // Something that was proved wrong is worth more than the reason why no more was found.
-    if (outcome !== "completed" && hardFacts.length === 0)
-      throw asFailure(execution.thrown, check.name);
-    const report = checkReport(execution, { check, profile, wholeFacts: globals.json ?? false });
-    for (const [index, item] of itemsOf(report).entries()) {
-      const id = index === 0 ? check.name : item.name;
-      if (index > 0) reporter.onItemStart({ id, name: item.name });
-      reporter.onItemEnd({ id, item });
-    }
-    await reporter.onEnd(report);
-    return words.exitCodeOfVerdict(verdictOf(report));
+    return await tell(invocation, execution, { ...how, ...prepared, reporter });
   } finally {
     reporter.onAbort();
   }
+}
+
+/** A check that cannot run here leaves files, too: they say that nothing is decided, and why. */
+async function toldWhenUnavailable<T>(
+  invocation: Invocation,
+  { name, ...about }: Omit<CheckAbout, "check"> & { readonly name: string },
+  prepare: () => T,
+): Promise<T> {
+  try {
+    return prepare();
+  } catch (thrown) {
+    if (isTesseraError(thrown) && thrown.exitCode === exitCodes.undecided) {
+      const nothing = { figures: {}, hardFacts: [], facts: {} };
+      const endedAtMs = invocation.clock.nowMs();
+      const result = { outcome: "error", error: thrown.message, endedAtMs, ...nothing } as const;
+      const check = { name, title: "" };
+      await leaveFilesOfBrokenRun(invocation, { result, thrown }, { ...about, check });
+    }
+    throw thrown;
+  }
+}
+
+/** Reports how a run ended, in every form that was asked for. Throws what ended it, unless it proved something. */
+async function tell(
+  invocation: Invocation,
+  execution: Execution,
+  { reporter, ...about }: CheckAbout & { readonly reporter: Required<Reporter> },
+): Promise<ExitCode> {
+  const { check } = about;
+  const { outcome, hardFacts } = execution.result;
+  // Something that was proved wrong is worth more than the reason why no more was found.
+  if (outcome !== "completed" && hardFacts.length === 0) {
+    await leaveFilesOfBrokenRun(invocation, execution, about);
+    throw asFailure(execution.thrown, check.name);
+  }
+  const [{ createMultiplexer, itemsOf, verdictOf }, { checkReport }, words] = await Promise.all([
+    import("../../platform/reporters/index.ts"),
+    import("../../validation/checks/report/index.ts"),
+    import("../../platform/words.ts"),
+  ]);
+  const wholeFacts = invocation.globals.json ?? false;
+  const report = checkReport(execution, { ...about, hostName: hostname(), wholeFacts });
+  for (const [index, item] of itemsOf(report).entries()) {
+    const id = index === 0 ? check.name : item.name;
+    if (index > 0) reporter.onItemStart({ id, name: item.name });
+    reporter.onItemEnd({ id, item });
+  }
+  const code = words.exitCodeOfVerdict(verdictOf(report));
+  const page = { onEnd: () => writeCheckPage(invocation, execution, about) };
+  await writeReports(invocation, code, () => createMultiplexer([page, reporter]).onEnd(report));
+  return code;
 }
 
 /** A program that is named by its place is found from where the user stands. */

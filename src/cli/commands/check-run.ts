@@ -31,6 +31,11 @@ export const checkRunCommand: CommandSpec = {
       flags: "--gpus <count>",
       description: "with profile prolog: how many GPUs this machine must have; 0 for none",
     },
+    {
+      flags: "--html <file>",
+      description: "also write the result as a self-contained HTML page with plots",
+      completes: "file",
+    },
     { flags: "--result-url <url>", description: "in a job: where to post the result" },
     {
       flags: "--result-dir <folder>",
@@ -43,6 +48,10 @@ export const checkRunCommand: CommandSpec = {
     {
       command: "tessera check run --profile prolog --gpus 8",
       shows: "whether a job may start here",
+    },
+    {
+      command: "tessera check run dl-unit --html dl-unit.html",
+      shows: "a page with plots of every GPU",
     },
     { command: "tessera check run host-compute --json", shows: "the figures, for programs" },
   ],

@@ -35,13 +35,21 @@ summary{cursor:pointer;color:var(--muted);font-size:.9rem}
 details table{margin:.4rem 0;font-size:.9rem}
 details th,details td{padding:.25rem .75rem .25rem 0}
 details th[scope=row]{width:34%}
+details td{white-space:pre-line}
 td.provenance{white-space:nowrap;color:var(--muted);width:6rem}
+.wide{overflow-x:auto}
+.figures th,.figures td{white-space:nowrap}
+.figures th[scope=row]{white-space:normal;min-width:12rem;max-width:24rem}
+.figures thead{position:static;width:auto;height:auto;clip-path:none}
+.figures .number{text-align:right;font-variant-numeric:tabular-nums}
+.figures .why td{border-top:0;padding-top:0;white-space:normal;color:var(--muted)}
 pre{margin:.5rem 0 0;padding:.75rem;background:var(--bg);border:1px solid var(--line);border-radius:6px;
 overflow:auto;max-height:24rem;font:12.5px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
+pre.whole{user-select:all}
 figure{margin:1rem 0;padding:.5rem;overflow-x:auto}
 figure svg{display:block;max-width:100%;height:auto;margin:0 auto}
 footer{margin-top:2.5rem;color:var(--muted);font-size:.85rem}
-a:focus-visible,summary:focus-visible{outline:2px solid var(--unknown);outline-offset:2px}
+a:focus-visible,summary:focus-visible,.wide:focus-visible{outline:2px solid var(--unknown);outline-offset:2px}
 @media (max-width:40rem){
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .items>tbody>tr{display:block;padding:.6rem .9rem;border-top:1px solid var(--line)}

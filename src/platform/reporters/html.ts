@@ -3,6 +3,7 @@ import { version } from "../../version.ts";
 import { plotStyle, renderPlot } from "../plots/index.ts";
 import { element, fragment, type Markup, trustedMarkup } from "../plots/markup.ts";
 import { formatDurationMs } from "../units/index.ts";
+import { figureTable } from "./html-figures.ts";
 import { htmlStyle } from "./html-style.ts";
 import {
   type Fact,
@@ -82,10 +83,11 @@ function header(report: Report): Markup {
   );
 }
 
-function section({ title, items }: ReportSection): Markup {
+function section({ title, items, figures = false }: ReportSection): Markup {
   if (items.length === 0) {
     return fragment(element("h2", {}, clean(title)), element("p", {}, "Nothing was looked at."));
   }
+  if (figures) return fragment(element("h2", {}, clean(title)), figureTable(items));
   const heads = ["Status", "Item", "Finding", "Time"].map((text) =>
     element("th", { scope: "col" }, text),
   );
@@ -120,6 +122,7 @@ function row(item: ReportItem): Markup {
       clean(item.reason),
       item.hint === undefined ? undefined : element("p", { class: "hint" }, clean(item.hint)),
       details(item),
+      attachment(item),
     ),
     element(
       "td",
@@ -143,6 +146,17 @@ function details(item: ReportItem): Markup | undefined {
     item.log === undefined
       ? undefined
       : element("pre", { tabindex: "0" }, clipMiddle(clean(item.log), logCharsMax)),
+  );
+}
+
+/** One press selects all of it: the page has no script that could copy it. */
+function attachment(item: ReportItem): Markup | undefined {
+  if (item.attachment === undefined) return undefined;
+  return element(
+    "details",
+    {},
+    element("summary", {}, clean(item.attachment.title)),
+    element("pre", { class: "whole", tabindex: "0" }, clean(item.attachment.text)),
   );
 }
 

@@ -30,6 +30,10 @@ export interface ReportItem {
   readonly facts: readonly Fact[];
   /** Output worth keeping, as it was. */
   readonly log?: string;
+  /** What a figure is held against, in words; only tables of figures in HTML show it beside the figure. */
+  readonly bound?: string;
+  /** A text to take along, such as the result as JSON; only HTML shows it, folded and never cut. */
+  readonly attachment?: { readonly title: string; readonly text: string };
 }
 
 export interface ReportSection {
@@ -37,6 +41,8 @@ export interface ReportSection {
   readonly items: readonly ReportItem[];
   /** False for figures that nobody judged: their items neither count nor decide. @default true */
   readonly judged?: boolean;
+  /** True for figures that are read beside each other: in HTML their facts are the columns of one table. @default false */
+  readonly figures?: boolean;
 }
 
 /** The result of a command as a plain value. Every format is written from this. */

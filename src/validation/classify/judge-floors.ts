@@ -32,13 +32,14 @@ export function judgeFloors(
     const factor = conversionFactor(unitOf(run.check, name) ?? floor.unit, floor.unit);
     if (factor === undefined) continue;
     const value = factor * fromLog(quantile(figure.logs, 0.5), figure.higherIsBetter);
-    const result = judge(value, name, floor);
+    const result = judgeFloor(value, name, floor);
     if (!worst.applies || rank[result.verdict] > rank[worst.verdict]) worst = result;
   }
   return worst;
 }
 
-function judge(value: number, metric: string, floor: SkuFloor): FloorResult {
+/** What a floor says of a figure's median; the value is in the floor's unit. */
+export function judgeFloor(value: number, metric: string, floor: SkuFloor): FloorResult {
   const { fail, warn, unit, higherIsBetter, sku, check } = floor;
   const cohort = `${sku} ${check}, floor`;
   const isWorse = (bound: number) => (higherIsBetter ? value < bound : value > bound);

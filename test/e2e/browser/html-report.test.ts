@@ -5,22 +5,39 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { renderHtml } from "../../../src/platform/reporters/index.ts";
+import { checkPage } from "../../../src/validation/checks/report/index.ts";
 import { sample } from "../../platform/reporters/sample.ts";
 import { launchBrowser } from "../../support/browser.ts";
+import {
+  aboutOf,
+  dlUnit,
+  eightGpus,
+  executionOf,
+  gemmFact,
+} from "../../validation/checks/report/results.ts";
 import { findFaintTexts } from "./contrast.ts";
+
+const wrongGpu = executionOf({ ...dlUnit(), hardFacts: [gemmFact] });
+/** By file: what any report may have, and one with a wide table of figures. */
+const reports = {
+  "sample.html": sample,
+  "check.html": checkPage(
+    wrongGpu,
+    aboutOf({ check: { name: "dl-unit", title: "Unit test" }, host: eightGpus }),
+  ),
+};
+type ReportFile = keyof typeof reports;
+const files = Object.keys(reports) as ReportFile[];
 
 const browser = await launchBrowser();
 const reason = typeof browser === "string" ? `: skipped, ${browser}` : "";
 
 describe.skipIf(typeof browser === "string")(`the HTML report in a browser${reason}`, () => {
   let folder = "";
-  let url = "";
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tessera-report-"));
-    const path = join(folder, "report.html");
-    await writeFile(path, renderHtml(sample));
-    url = pathToFileURL(path).href;
+    for (const file of files) await writeFile(join(folder, file), renderHtml(reports[file]));
   });
   afterAll(async () => {
     await (browser as Browser).close();
@@ -30,7 +47,9 @@ describe.skipIf(typeof browser === "string")(`the HTML report in a browser${reas
   /** Opens the report and keeps what a page should not do: ask for things, or complain. */
   async function openReport(
     colorScheme: "light" | "dark",
+    file: ReportFile = "sample.html",
   ): Promise<{ page: Page; problems: string[] }> {
+    const url = pathToFileURL(join(folder, file)).href;
     const context = await (browser as Browser).newContext({ colorScheme });
     const page = await context.newPage();
     const problems: string[] = [];
@@ -51,6 +70,19 @@ describe.skipIf(typeof browser === "string")(`the HTML report in a browser${reas
     await page.context().close();
   });
 
+  it.each(["light", "dark"] as const)("shows a check's figures in %s", async (scheme) => {
+    const { page, problems } = await openReport(scheme, "check.html");
+    const table = page.getByRole("region", { name: "Table of figures" });
+    // One for the heads, one for each figure, and what is said of those that miss their floors.
+    expect(await table.getByRole("row").count()).toBe(1 + 33 + 3);
+    // Folded text is read, too, once somebody opens it.
+    const unfold = "for (const one of document.querySelectorAll('details')) one.open = true";
+    await page.evaluate(unfold);
+    expect(await findFaintTexts(page, 4.5)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   it("gives plots the colours of the scheme, which its policy allows", async () => {
     const colours: string[] = [];
     for (const scheme of ["light", "dark"] as const) {
@@ -62,8 +94,8 @@ describe.skipIf(typeof browser === "string")(`the HTML report in a browser${reas
     expect(colours).toEqual(["rgb(28, 33, 40)", "rgb(232, 237, 242)"]);
   });
 
-  it("fits a narrow screen without scrolling sideways", async () => {
-    const { page } = await openReport("light");
+  it.each(files)("fits a narrow screen without scrolling sideways: %s", async (file) => {
+    const { page } = await openReport("light", file);
     await page.setViewportSize({ width: 360, height: 640 });
     const widths = "[document.documentElement.scrollWidth, window.innerWidth]";
     const [content, window] = (await page.evaluate(widths)) as [number, number];

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { plotStyle } from "../../../src/platform/plots/index.ts";
 import {
   type Report,
+  type ReportItem,
   renderHtml,
   renderJson,
   renderMarkdown,
@@ -92,6 +93,56 @@ describe("renderHtml", () => {
     const html = renderHtml(sample);
     expect(html.match(/<details open="">/g)).toHaveLength(1);
     expect(html.match(/<details>/g)).toHaveLength(1);
+  });
+
+  it("shows figures as one table, with bounds, origins and what is remarkable", () => {
+    const fact = (name: string, value: number) => {
+      return { name, value, unit: "GB/s", provenance: "measured" } as const;
+    };
+    const reason = "read is below its floor.";
+    const items: readonly ReportItem[] = [
+      {
+        name: "read",
+        status: "warn",
+        reason,
+        bound: "at least 2 GB/s",
+        facts: [fact("median", 1)],
+      },
+      { name: "write", status: "skipped", reason: "As usual.", facts: [fact("worst", 3)] },
+    ];
+    const html = renderHtml({ ...sample, sections: [{ title: "Figures", items, figures: true }] });
+    const rows = [...html.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row = ""]) =>
+      [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = ""]) =>
+        cell.replaceAll(/<[^>]*>/g, ""),
+      ),
+    );
+    expect(rows).toEqual([
+      ["Status", "Figure", "median", "worst", "Bound", "Origin"],
+      ["warn", "read", "1 GB/s", "–", "at least 2 GB/s", "measured"],
+      ["", "read is below its floor."],
+      ["", "write", "–", "3 GB/s", "–", "measured"],
+    ]);
+    const [, write] = items;
+    const plain = write === undefined ? [] : [write];
+    const alone = renderHtml({
+      ...sample,
+      sections: [{ title: "Figures", items: plain, figures: true }],
+    });
+    expect(alone).not.toMatch(/>Status<|>Bound<|As usual/);
+  });
+
+  it("keeps an attachment whole, folded", () => {
+    const text = "0123456789".repeat(30_000);
+    const item: ReportItem = {
+      name: "Result",
+      status: "skipped",
+      reason: "All of it.",
+      facts: [],
+      attachment: { title: "JSON of the result", text },
+    };
+    const html = renderHtml({ ...sample, sections: [{ title: "Evidence", items: [item] }] });
+    expect(html).toContain("<details><summary>JSON of the result</summary>");
+    expect(html).toContain(`tabindex="0">${text}</pre>`);
   });
 
   it("says so when a section is empty", () => {

@@ -60,6 +60,8 @@ const anyItem: fc.Arbitrary<ReportItem> = fc
     reason: nastyText,
     hint: fc.option(nastyText, { nil: undefined }),
     log: fc.option(nastyText, { nil: undefined }),
+    bound: fc.option(nastyText, { nil: undefined }),
+    attachment: fc.option(fc.record({ title: nastyText, text: nastyText }), { nil: undefined }),
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
     facts: fc.array(
       fc.record({
@@ -71,8 +73,10 @@ const anyItem: fc.Arbitrary<ReportItem> = fc
       { maxLength: 3 },
     ),
   })
-  .map(({ hint, log, ...item }) => ({
+  .map(({ hint, log, bound, attachment, ...item }) => ({
     ...item,
+    ...(bound === undefined ? {} : { bound }),
+    ...(attachment === undefined ? {} : { attachment }),
     ...(hint === undefined ? {} : { hint }),
     ...(log === undefined ? {} : { log }),
   }));
@@ -84,8 +88,13 @@ export const anyReport: fc.Arbitrary<Report> = fc.record({
   startedAtMs: fc.integer({ min: 0, max: 4e12 }),
   durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
   notes: fc.array(nastyText, { maxLength: 2 }),
-  sections: fc.array(fc.record({ title: nastyText, items: fc.array(anyItem, { maxLength: 3 }) }), {
-    maxLength: 3,
-  }),
+  sections: fc.array(
+    fc.record({
+      title: nastyText,
+      items: fc.array(anyItem, { maxLength: 3 }),
+      figures: fc.boolean(),
+    }),
+    { maxLength: 3 },
+  ),
   plots: fc.array(anyPlot, { maxLength: 1 }),
 });

@@ -12,13 +12,15 @@ import {
   judgeSightings,
   planCompute,
 } from "../../../validation/checks/gate/index.ts";
+import type { GateAbout } from "../../../validation/checks/report/gate-page.ts";
 import { firstIssue } from "../../../validation/collect/result-schema.ts";
 import type { Invocation } from "../../invocation.ts";
 import { writeLine } from "../../output.ts";
 import { ownProgram } from "../../own-program.ts";
-import type { CheckFlags } from "../flags.ts";
+import { type CheckFlags, gateProfile } from "../flags.ts";
+import { versionsHere, writePage, writeReports } from "../page.ts";
 import { checkAside } from "./check-aside.ts";
-import { gateLine, gateReport, gateSubject } from "./gate-report.ts";
+import { gateLine, gateSubject } from "./gate-line.ts";
 import { lookAside } from "./look-aside.ts";
 import type { AsideOptions } from "./run-aside.ts";
 
@@ -50,13 +52,35 @@ export async function runGate(invocation: Invocation, flags: CheckFlags): Promis
   const durationMs = clock.monotonicMs() - startedMs;
   const verdict = verdictOfItems(findings.map(({ status }) => status));
   const subject = gateSubject(io.env);
-  if (globals.json || globals.junit !== undefined) {
-    const { reporterFor } = await import("../../reporter.ts");
-    await reporterFor(invocation).onEnd(gateReport(findings, { subject, startedAtMs, durationMs }));
-  } else {
+  const about = { subject, startedAtMs, durationMs };
+  const code = exitCodeOfVerdict(verdict);
+  if (!globals.json && globals.junit === undefined) {
     writeLine(io.stdout, gateLine(findings, { subject, verdict, durationMs }));
   }
-  return exitCodeOfVerdict(verdict);
+  await writeReports(invocation, code, () =>
+    tellPrograms(invocation, findings, { about, timeoutMs, flags }),
+  );
+  return code;
+}
+
+/** The report and the page, where somebody asked for them. */
+async function tellPrograms(
+  invocation: Invocation,
+  findings: readonly Finding[],
+  given: { readonly about: GateAbout; readonly timeoutMs: number; readonly flags: CheckFlags },
+): Promise<void> {
+  const { globals, options } = invocation;
+  const { about, timeoutMs, flags } = given;
+  const wantsReport = (globals.json ?? false) || globals.junit !== undefined;
+  if (!wantsReport && options["html"] === undefined) return;
+  const { gatePage, gateReport } = await import("../../../validation/checks/report/gate-page.ts");
+  if (wantsReport) {
+    const { reporterFor } = await import("../../reporter.ts");
+    await reporterFor(invocation).onEnd(gateReport(findings, about));
+  }
+  const asked = flags.check === undefined ? optionsOf(flags) : (flags.checkOptions ?? {});
+  const run = { versions: versionsHere, profile: gateProfile, options: asked, timeoutMs };
+  await writePage(invocation, () => gatePage(findings, { ...about, run }));
 }
 
 interface Ways {

@@ -1,4 +1,4 @@
-import { formatBytes, formatDurationMs } from "../../platform/units/index.ts";
+import { formatBytes, formatDurationMs } from "../../../platform/units/index.ts";
 
 /** Longer texts are cut. */
 const charsMax = 160;
@@ -6,28 +6,39 @@ const charsMax = 160;
 const rowsMax = 8;
 const namesCharsMax = 100;
 
+/** A fact for people: what it is, and its value on one line, or row by row. */
+export interface ShortFact {
+  readonly title: string;
+  readonly value: string | readonly string[];
+}
+
 /**
  * The facts of a result as lines for people: values with their units, short lists and tables row by row,
  * and of anything longer how much there is.
  */
 export function shortFacts(facts: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(facts).flatMap(([name, value]) => linesOf(name, value));
+  return Object.entries(facts).flatMap(([name, fact]) => {
+    const { title, value } = shortFact(name, fact);
+    if (typeof value === "string") return [cut(`${title}: ${value}`)];
+    return [`${title}:`, ...value.map((row) => cut(`- ${row}`))];
+  });
 }
 
-function linesOf(name: string, value: unknown): string[] {
+/** One fact in the same words. */
+export function shortFact(name: string, fact: unknown): ShortFact {
   const title = wordsOf(name) || name;
-  if (!isNested(value)) return [cut(`${title}: ${scalar(name, value)}`)];
-  const rows = rowsOf(value);
+  if (!isNested(fact)) return { title, value: scalar(name, fact) };
+  const rows = rowsOf(fact);
   const [only] = rows;
-  if (only === undefined) return [`${title}: none`];
+  if (only === undefined) return { title, value: "none" };
   if (rows.length === 1 && only[0] !== "" && isNested(only[1])) {
-    return linesOf(`${title} ${only[0]}`, only[1]);
+    return shortFact(`${title} ${only[0]}`, only[1]);
   }
-  const line = inOneLine(value);
-  if (line !== undefined && line.length <= charsMax) return [cut(`${title}: ${line}`)];
+  const line = inOneLine(fact);
+  if (line !== undefined && line.length <= charsMax) return { title, value: line };
   const isTable = rows.length <= rowsMax && rows.every(([, row]) => isFlat(row));
-  if (!isTable) return [cut(`${title}: ${countOf(value, rows)}`)];
-  return [`${title}:`, ...rows.map(([key, row]) => cut(`- ${rowText(key, row)}`))];
+  if (!isTable) return { title, value: countOf(fact, rows) };
+  return { title, value: rows.map(([key, row]) => rowText(key, row)) };
 }
 
 type Row = readonly [key: string, value: unknown];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { shortFacts } from "../../../src/cli/check/short-facts.ts";
+import { shortFacts } from "../../../../src/validation/checks/report/short-facts.ts";
 
 describe("the facts of a check, for people", () => {
   test("are words and units instead of names of variables", () => {

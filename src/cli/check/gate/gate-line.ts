@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import type { Report } from "../../../platform/reporters/index.ts";
 import type { Verdict } from "../../../platform/words.ts";
 import type { Finding } from "../../../validation/checks/gate/index.ts";
 
@@ -18,33 +17,7 @@ export function gateSubject(env: Readonly<Record<string, string | undefined>>): 
   return env["SLURMD_NODENAME"] || hostname();
 }
 
-/** What a gate found, for programs. */
-export function gateReport(
-  findings: readonly Finding[],
-  about: { readonly subject: string; readonly startedAtMs: number; readonly durationMs: number },
-): Report {
-  return {
-    title: "Gate before a job",
-    ...about,
-    notes: [
-      "a gate looks for what is broken for certain; how fast a machine is it does not measure",
-    ],
-    sections: [
-      {
-        title: "Answers",
-        items: findings.map(({ name, status, words }) => ({
-          name,
-          status,
-          reason: `${words}.`,
-          facts: [],
-        })),
-      },
-    ],
-    plots: [],
-  };
-}
-
-/** The same as one line, for the logs of whatever started it: what decided it comes first. */
+/** What a gate found as one line, for the logs of whatever started it: what decided it comes first. */
 export function gateLine(
   findings: readonly Finding[],
   about: { readonly subject: string; readonly verdict: Verdict; readonly durationMs: number },
