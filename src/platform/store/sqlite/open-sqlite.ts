@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { Kysely } from "kysely";
+import { isTesseraError } from "../../errors/index.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Engine } from "../engine.ts";
 import type { AppliedMigration } from "../history.ts";
@@ -29,6 +30,7 @@ export interface SqliteOptions {
 
 // A WAL that grew past this is cut back after the next checkpoint.
 const journalBytesMax = 64 * 1024 * 1024;
+const journalAttemptsMax = 10;
 
 /** @throws E_STORE_DRIVER, E_STORE_UNUSABLE, E_STORE_CORRUPT, E_STORE_BUSY. */
 export async function openSqlite(options: SqliteOptions): Promise<Engine> {
@@ -91,11 +93,26 @@ async function readHistory(connection: SqliteConnection): Promise<readonly Appli
  * system does not give; there the old journal is slower and safe.
  */
 async function start(connection: SqliteConnection, fileSystem: FileSystem): Promise<void> {
-  const wanted = fileSystem.network ? "delete" : "wal";
-  const { rows } = await connection.run({ sql: `pragma journal_mode = ${wanted}` });
+  await changeJournal(connection, fileSystem.network ? "delete" : "wal");
+  const { rows } = await connection.run({ sql: "pragma journal_mode" });
   // Without WAL a commit is the removal of a file, and only `extra` puts that on the disk.
   const level = rows[0]?.["journal_mode"] === "wal" ? "full" : "extra";
   await connection.run({ sql: `pragma synchronous = ${level}` });
+}
+
+/**
+ * Of two who open a new file at once both want to change its journal, and SQLite tells one of them
+ * at once that the file is locked, however long it may wait. To begin a write does wait for the other.
+ */
+async function changeJournal(connection: SqliteConnection, mode: string): Promise<void> {
+  for (let left = journalAttemptsMax - 1; ; left -= 1) {
+    // Not prepared: one that failed would stay in progress, and in the way of the other.
+    const { error } = await connection.ask({ sql: `pragma journal_mode = ${mode}`, control: true });
+    if (error === undefined) return;
+    if (left === 0 || !isTesseraError(error) || error.code !== "E_STORE_BUSY") throw error;
+    await connection.run({ sql: "begin immediate", control: true });
+    await connection.run({ sql: "commit", control: true });
+  }
 }
 
 async function describe(connection: SqliteConnection, fileSystem: FileSystem): Promise<StoreFacts> {

@@ -8,6 +8,7 @@ import {
 } from "../../../../src/platform/store/sqlite/group-commit.ts";
 import { VirtualClock } from "../../../../src/platform/time/index.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
 
 interface Rig {
   readonly writer: GroupCommit;
@@ -103,7 +104,7 @@ describe("group commit", () => {
       transact(writer, 1).then(() => acknowledged.push("transaction")),
       writer.write(insert(2)).then(() => acknowledged.push("statement")),
     ];
-    await expect.poll(() => countOf(sent, "release member")).toBe(1);
+    await waitUntil("the transaction left", () => countOf(sent, "release member") === 1);
     await new Promise((resolve) => setImmediate(resolve));
     expect(acknowledged).toEqual([]);
     release();

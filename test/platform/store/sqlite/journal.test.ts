@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Engine } from "../../../../src/platform/store/engine.ts";
 import { migrate } from "../../../../src/platform/store/migrate.ts";
+import { SqliteConnection } from "../../../../src/platform/store/sqlite/connection.ts";
+import { findLibsql } from "../../../../src/platform/store/sqlite/driver.ts";
 import {
   openSqlite,
   type SqliteOptions,
@@ -81,6 +83,23 @@ describe("two who write to one file", () => {
     expect(await first.findDamage()).toEqual([]);
   });
 
+  test("wait for each other also when the file is new and its journal is still to be chosen", async () => {
+    const path = join(await tempDir(), "t.db");
+    const engine = await openSqlite({ path, shown: `sqlite:${path}`, clock });
+    onTestFinished(() => engine.close());
+    const driver = findLibsql("t");
+    const options = { driver, path, shown: "sqlite:t", role: "test", pragmas: [] };
+    const other = await SqliteConnection.open(options);
+    onTestFinished(() => other.close());
+    await other.run({ sql: "begin immediate", control: true });
+    const starting = engine.start();
+    // Answered by another thread while the first one tries.
+    for (let turn = 0; turn < 20; turn += 1) await other.run({ sql: "select 1" });
+    await other.run({ sql: "commit", control: true });
+    await starting;
+    expect(await engine.describe()).toMatchObject({ journalMode: "wal" });
+  });
+
   test("get E_STORE_BUSY when the other keeps its turn for longer than they may wait", async () => {
     const path = join(await tempDir(), "t.db");
     const first = await start(path);
@@ -117,7 +136,7 @@ describe("what takes long", () => {
     // Two at once, so that both readers are open before it matters.
     await Promise.all([readHalves(engine.db), readHalves(engine.db)]);
     const long = sql`select count(*) from (with recursive n (i) as (select 1 union all
-      select i + 1 from n where i < 2000000) select i from n)`;
+      select i + 1 from n where i < 10000000) select i from n)`;
     const reading = watch(long.execute(engine.db));
     expect(await readHalves(engine.db)).toEqual([1, 1]);
     expect(reading.done).toBe(false);
