@@ -29,6 +29,8 @@ export class Looker {
   readonly #options: LookerOptions;
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
+  /** When the timer ends, by the stopwatch. */
+  #dueMs = Number.POSITIVE_INFINITY;
   #looking: Promise<void> | undefined;
   #asked = false;
   #failures = 0;
@@ -49,7 +51,11 @@ export class Looker {
   ask(): void {
     if (this.#stop.signal.aborted) return;
     this.#asked = true;
-    if (this.#looking === undefined) this.#schedule(this.#options.soonMs ?? soonMsDefault);
+    const { clock, soonMs = soonMsDefault } = this.#options;
+    // Only ever sooner: wishes that keep coming must not put off the look that the first of them asked for.
+    if (this.#looking === undefined && clock.monotonicMs() + soonMs < this.#dueMs) {
+      this.#schedule(soonMs);
+    }
   }
 
   async stop(): Promise<void> {
@@ -75,8 +81,10 @@ export class Looker {
   }
 
   #schedule(delayMs: number): void {
+    const { clock } = this.#options;
     this.#timer?.cancel();
-    this.#timer = this.#options.clock.setTimer(delayMs, () => this.#begin());
+    this.#dueMs = clock.monotonicMs() + delayMs;
+    this.#timer = clock.setTimer(delayMs, () => this.#begin());
   }
 
   #begin(): void {

@@ -166,6 +166,20 @@ describe("a drain that somebody makes at an unlucky moment is not lifted", () =>
   });
 });
 
+describe("a drain that somebody makes at an unlucky moment is not written over", () => {
+  it("when the test of a closed node is over", async () => {
+    const slurm = createFakeSlurm({ clock: createRealClock() });
+    const name = "tessera-prod-g0";
+    await slurm.createReservation({ name, nodes: ["g0"], users: [who.user], flags: [] });
+    slurm.test.onCall((call) => {
+      if (call === "reservations") slurm.test.setNode("g0", { flags: ["DRAIN"], reason: theirs });
+    });
+    const chore = { kind: "drain-again", node: "g0", reason: ours } as const;
+    await doChores({ client: slurm, who, onDone: () => {} }, [chore]);
+    expect((await shown(slurm)).reason).toBe(theirs);
+  });
+});
+
 describe("a node that somebody else says is to fail", () => {
   const failing = { flags: ["FAIL"], reason: theirs };
 

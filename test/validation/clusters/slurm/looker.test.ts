@@ -55,6 +55,19 @@ describe("looking at a controller", () => {
     expect(gapMax(state.begun)).toBe(minuteMs);
   });
 
+  it("happens soon after somebody asked for it, also while others keep asking", async () => {
+    const { clock, looker, state } = start();
+    looker.start();
+    await clock.advance(1_000);
+    for (let wish = 0; wish < 100; wish++) {
+      looker.ask();
+      await clock.advance(100);
+    }
+    // Each look is soon after the first wish since the one before.
+    expect(state.begun.length).toBeGreaterThan(10);
+    expect(gapMax(state.begun)).toBeLessThanOrEqual(1_500);
+  });
+
   it("that answers at once is asked as often as is wanted", async () => {
     const { clock, looker, state } = start();
     looker.start();

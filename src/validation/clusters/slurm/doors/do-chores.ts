@@ -60,11 +60,11 @@ async function doOne(
     case "lift-drain":
       return await liftOurDrain(client, chore.node, who);
     case "drain-again": {
-      // Somebody may have closed it since it was looked at, and then the reason is theirs.
-      const node = (await client.nodes()).find(({ name }) => name === chore.node);
-      // Or have opened it, when nothing of ours keeps users away any more.
+      // Somebody may have opened it since it was looked at, when nothing of ours keeps users away any more.
       const reservations = await client.reservations();
       if (!reservations.some((one) => isOurReservation(one, chore.node, who))) return false;
+      // Or have closed it: asked last, for a reason of theirs must not be written over.
+      const node = (await client.nodes()).find(({ name }) => name === chore.node);
       if (node === undefined || isDrained(node) || isTakenDown(node, who)) return false;
       await client.updateNode(chore.node, { state: "DRAIN", reason: chore.reason });
       return true;
