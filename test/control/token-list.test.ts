@@ -5,7 +5,9 @@ describe("tokens", () => {
   it("are listed in pages, the newest first, each once", async () => {
     await using test = await startPlane();
     const { token } = test;
+    test.clock.aheadMs = 1000;
     await test.tokenOf("read", { name: "older" });
+    test.clock.aheadMs = 2000;
     await test.tokenOf("read", { name: "newer" });
     const page = async (query: string) =>
       (await test.call("GET", `/api/v1/tokens?${query}`, { token })).json as {

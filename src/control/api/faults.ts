@@ -62,6 +62,7 @@ export const hardwareFaultsSchema = named(
     reason: z.string().describe("Why the fault API cannot be asked, or where it is."),
     faults: z.array(hardwareFaultSchema),
     live: count.describe("In force, on all pages together."),
+    left: count.describe("Over and not wholly undone, on all pages together."),
     next: nextField,
   }),
 );

@@ -1,3 +1,4 @@
+import type { FaultView } from "../../hardware/api/index.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import type { Timer } from "../../platform/time/clock.ts";
 import type { ServiceContext } from "../service.ts";
@@ -21,8 +22,8 @@ const runsMax = 1000;
 /** Looks at the faults again and again: tells of changes, and keeps those alive that were asked for here. */
 export class FaultWatch {
   readonly #options: FaultWatchOptions;
-  /** What was told last, by fault. */
-  #states: ReadonlyMap<string, string> | undefined;
+  /** What was known of each fault when it was last told of. */
+  #known: ReadonlyMap<string, string> | undefined;
   /** Runs to keep alive, and when each was named by the monotonic clock. */
   readonly #runs = new Map<string, number>();
   #renewedMs = Number.NEGATIVE_INFINITY;
@@ -76,14 +77,15 @@ export class FaultWatch {
   }
 
   #tell({ faults }: Extract<FaultLook, { known: true }>): void {
-    const states = new Map(faults.map(({ id, state }) => [id, state as string]));
-    const before = this.#states;
-    this.#states = states;
+    const before = this.#known;
+    this.#known = new Map(faults.map((fault) => [fault.id, newsOf(fault)]));
     // What was there before anybody looked is no news.
     if (before === undefined) return;
-    for (const [id, state] of states) {
-      if (before.get(id) !== state)
+    for (const fault of faults) {
+      const { id, state } = fault;
+      if (before.get(id) !== newsOf(fault)) {
         this.#options.context.hub.publish("fault.changed", { id, state });
+      }
     }
   }
 
@@ -125,4 +127,9 @@ export class FaultWatch {
     metrics.set("tessera_hardware_faults_live", {}, look.faults.filter(isLive).length);
     metrics.set("tessera_hardware_faults_left", {}, look.faults.filter(isLeft).length);
   }
+}
+
+/** What people watch a fault for: its way through its states, who saw what of it, and what is left of it. */
+function newsOf({ state, sightings, left }: FaultView): string {
+  return JSON.stringify([state, sightings, left]);
 }

@@ -81,7 +81,7 @@ class Faults implements FaultsPort {
     const after = decodeCursor(cursor, "GET /api/v1/faults");
     const look = await looks.look();
     if (!look.known) {
-      return { available: false, reason: look.reason, faults: [], live: 0, next: null };
+      return { available: false, reason: look.reason, faults: [], live: 0, left: 0, next: null };
     }
     const all = look.faults.toSorted((a, b) => newestFirst(placeOf(a), placeOf(b)));
     const rest = all.filter((one) => after === undefined || newestFirst(after, placeOf(one)) < 0);
@@ -93,6 +93,7 @@ class Faults implements FaultsPort {
       reason: `The fault API at ${api?.url ?? ""}.`,
       faults: shown.map((fault) => faultViewOf(fault, plans.get(fault.id))),
       live: look.faults.filter(isLive).length,
+      left: look.faults.filter((fault) => !isLive(fault) && isLeft(fault)).length,
       next: last === undefined ? null : encodeCursor(placeOf(last)),
     };
   }

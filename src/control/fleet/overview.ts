@@ -11,6 +11,7 @@ import type {
 import type { ClusterKeeper } from "../validation/cluster-keeper.ts";
 import { countStandings } from "../validation/cluster-summary.ts";
 import { baselineWaits, clusterAttention, clusterFailed, mostUrgentFirst } from "./attention.ts";
+import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Fleet } from "./fleet.ts";
 import { Kept } from "./kept.ts";
 import { Trend } from "./trend.ts";
@@ -53,11 +54,15 @@ export function createOverview(
   const { doctor, neighbours } = given;
   const kept = new Kept<OverviewView>({ clock: fleet.clock, forMs: overviewForMs, sizeMax: 1 });
   const make = async (): Promise<OverviewView> => {
+    // One look at each cluster: what is counted and what is named must not be of two moments.
+    const seen = await Promise.all(
+      fleet.keepers.map(async (keeper) => ({ keeper, snapshot: await keeper.snapshot() })),
+    );
     const [clusters, attention, experiments, faults] = [
       await Promise.all(
-        fleet.keepers.map((keeper) => clusterOverview(fleet, keeper, trendOf(keeper.entry.name))),
+        seen.map((one) => clusterOverview(fleet, one, trendOf(one.keeper.entry.name))),
       ),
-      await fleetAttention(fleet),
+      await fleetAttention(fleet, seen),
       await neighbours.experiments?.(),
       await neighbours.faults?.(),
     ];
@@ -80,15 +85,20 @@ export function createOverview(
   return { overview: () => kept.get("overview", make) };
 }
 
+/** A cluster and how it stood at one moment; undefined when that cannot be told. */
+interface SeenCluster {
+  readonly keeper: ClusterKeeper;
+  readonly snapshot: ClusterSnapshot | undefined;
+}
+
 async function clusterOverview(
   fleet: Fleet,
-  keeper: ClusterKeeper,
+  { keeper, snapshot }: SeenCluster,
   trend: Trend,
 ): Promise<ClusterOverviewView> {
   const { validation } = fleet;
   if (validation === undefined) throw new TypeError("a keeper belongs to a service");
-  const view = await validation.viewOf(keeper);
-  const snapshot = await keeper.snapshot();
+  const view = await validation.viewOf(keeper, snapshot);
   const rows = snapshot?.rows ?? [];
   const { name, kind, provenance, about, now, speed, state, problem, leader } = view;
   const { coverage, gpuHours, inFlight, troubles } = view;
@@ -133,11 +143,13 @@ function countUses(rows: readonly NodeRow[]): Record<NodeRow["use"], number> {
   return counts;
 }
 
-async function fleetAttention(fleet: Fleet): Promise<readonly AttentionView[]> {
+async function fleetAttention(
+  fleet: Fleet,
+  seen: readonly SeenCluster[],
+): Promise<readonly AttentionView[]> {
   const found: AttentionView[] = [];
-  for (const keeper of fleet.keepers) {
+  for (const { keeper, snapshot } of seen) {
     const { entry, problem, assembled } = keeper;
-    const snapshot = await keeper.snapshot();
     if (snapshot !== undefined && assembled !== undefined) {
       found.push(...clusterAttention(snapshot, assembled.care));
     } else if (problem !== undefined) found.push(clusterFailed(entry.name, problem));

@@ -15,6 +15,7 @@ import type { Store } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
 import { createResultRoute, ensureRunSecret } from "../../validation/collect/index.ts";
 import { type History, openHistory } from "../../validation/history/index.ts";
+import type { ClusterSnapshot } from "../fleet/cluster-snapshot.ts";
 import { ClusterKeeper } from "./cluster-keeper.ts";
 import { summarize } from "./cluster-summary.ts";
 import { collectFleetMetrics } from "./fleet-metrics.ts";
@@ -98,13 +99,19 @@ export class ValidationService implements ValidationPort {
   }
 
   async view(): Promise<ValidationView> {
-    const clusters = await Promise.all(this.#keepers.map((keeper) => this.viewOf(keeper)));
+    const clusters = await Promise.all(this.#keepers.map((keeper) => this.#viewNow(keeper)));
     return { enabled: this.#options.config.validation.enabled, clusters };
   }
 
-  /** One cluster: how it stands, or why that cannot be told. */
-  async viewOf(keeper: ClusterKeeper): Promise<ClusterValidationView> {
-    const snapshot = await keeper.snapshot();
+  async #viewNow(keeper: ClusterKeeper): Promise<ClusterValidationView> {
+    return await this.viewOf(keeper, await keeper.snapshot());
+  }
+
+  /** One cluster: how it stood in a snapshot of it, or why that cannot be told. */
+  async viewOf(
+    keeper: ClusterKeeper,
+    snapshot: ClusterSnapshot | undefined,
+  ): Promise<ClusterValidationView> {
     const { assembled } = keeper;
     if (snapshot === undefined || assembled === undefined) return this.#emptyView(keeper);
     return await summarize(assembled, snapshot, this.#history);

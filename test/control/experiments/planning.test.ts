@@ -88,7 +88,7 @@ describe("a plan that takes long", () => {
 
   test("is given up before its request runs out of time, and nothing is begun", async () => {
     const { command, enough } = await thinker();
-    const server = { requestTimeoutMs: 3000 };
+    const server = { requestTimeoutMs: 8000 };
     await using plane = await startPlane({ command: [...command], server });
     const answer = await plane.call("POST", path, {
       token: plane.token,

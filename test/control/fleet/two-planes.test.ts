@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heatMapSchema, nodeListSchema } from "../../../src/control/api/nodes.ts";
-import { overviewSchema } from "../../../src/control/api/overview.ts";
+import { type OverviewView, overviewSchema } from "../../../src/control/api/overview.ts";
 import { queueSchema } from "../../../src/control/api/queue.ts";
 import { runListSchema } from "../../../src/control/api/runs.ts";
 import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres.ts";
@@ -15,10 +15,10 @@ describe.skipIf(missing !== undefined)("a control plane beside the one that lead
   });
   afterAll(() => server.stop());
 
+  /** It waits from the first moment on, and knows for whom once it has asked the store. */
   const stateOf = (state: string) => ({
     schema: overviewSchema,
-    until: ({ clusters: [found] }: { clusters: readonly { readonly state: string }[] }) =>
-      found?.state === state,
+    until: ({ clusters: [found] }: OverviewView) => found?.state === state && found.leader !== null,
   });
 
   it("tells of nodes, runs and the queue what the leader wrote, and says who leads", async () => {
