@@ -14,6 +14,8 @@ import { lineState, untilSays } from "./support/open-page.ts";
 
 const nodePath = "/nodes/fleet/sim-0005";
 const widths = { laptop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+/** Each of twenty pages is looked at whole, which takes seconds on a quiet machine. */
+const looksMsMax = 300_000;
 const looks = [
   ["a laptop", "light"],
   ["a laptop", "dark"],
@@ -29,12 +31,16 @@ describeInBrowser("every page", (browser) => {
     const text = await readFile(join(root, "examples", "chaos", "kill-gpu-must-fail.yaml"), "utf8");
     const { id } = await dashboard().call<ExperimentRow>("POST", "experiments", { text });
     let run: string | undefined;
-    await waitUntil("there is a run and a judged experiment", async () => {
-      const list = await dashboard().call<RunListView>("GET", "runs?outcome=completed&limit=1");
-      run = list.runs[0]?.id;
-      const { state } = await dashboard().call<ExperimentRow>("GET", `experiments/${id}`);
-      return run !== undefined && state === "finished";
-    });
+    await waitUntil(
+      "there is a run and a judged experiment",
+      async () => {
+        const list = await dashboard().call<RunListView>("GET", "runs?outcome=completed&limit=1");
+        run = list.runs[0]?.id;
+        const { state } = await dashboard().call<ExperimentRow>("GET", `experiments/${id}`);
+        return run !== undefined && state === "finished";
+      },
+      { timeoutMs: 150_000 },
+    );
     const concrete: Readonly<Record<string, string>> = {
       "/fleet/:cluster": "/fleet/fleet",
       "/nodes/:cluster/:node": nodePath,
@@ -43,22 +49,27 @@ describeInBrowser("every page", (browser) => {
     };
     paths = [...pagePaths.map((path) => concrete[path] ?? path), "/fleet/fleet?view=table"];
     expect(paths.filter((path) => path.includes(":"))).toEqual([]);
-  });
+    await dashboard().calmDown();
+  }, 240_000);
 
-  it.each(looks)("can be read by all on %s in %s, and asks nobody else", async (screen, theme) => {
-    const viewport = screen === "a phone" ? widths.phone : widths.laptop;
-    const { token } = dashboard();
-    await using opened = await dashboard().open("/", { token, viewport, colorScheme: theme });
-    const { page } = opened;
-    const found: string[] = [];
-    for (const path of paths) {
-      await page.goto(`${dashboard().url}${path}`);
-      await settle(page);
-      found.push(...(await faultsOf(page, path)));
-    }
-    expect(found).toEqual([]);
-    expect(opened.problems).toEqual([]);
-  });
+  it.each(looks)(
+    "can be read by all on %s in %s, and asks nobody else",
+    async (screen, theme) => {
+      const viewport = screen === "a phone" ? widths.phone : widths.laptop;
+      const { token } = dashboard();
+      await using opened = await dashboard().open("/", { token, viewport, colorScheme: theme });
+      const { page } = opened;
+      const found: string[] = [];
+      for (const path of paths) {
+        await page.goto(`${dashboard().url}${path}`);
+        await settle(page);
+        found.push(...(await faultsOf(page, path)));
+      }
+      expect(found).toEqual([]);
+      expect(opened.problems).toEqual([]);
+    },
+    looksMsMax,
+  );
 
   it.each(["light", "dark"] as const)(
     "has dialogs that can be read by all in %s",

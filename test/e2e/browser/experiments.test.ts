@@ -32,9 +32,15 @@ describeInBrowser("experiments", (browser) => {
     return new URL(page.url()).pathname.split("/").at(-1) ?? "";
   }
 
-  async function openNew(preset: string) {
+  const editor = (page: Page) => page.getByRole("textbox", { name: "Experiment file (YAML)" });
+
+  async function openNew(name: string) {
     const opened = await dashboard().open("/experiments/new", { token });
-    await opened.page.getByLabel("Start from").selectOption(preset);
+    await opened.page.getByLabel("Start from").selectOption(name);
+    const text = await preset(name);
+    await waitUntil(`the editor has ${name}`, async () => {
+      return (await editor(opened.page).inputValue()) === text;
+    });
     await untilSays(lineState(opened.page), "Live");
     // A page that is loaded again forgets this.
     await opened.page.evaluate("window.isSamePage = true");
@@ -92,19 +98,17 @@ describeInBrowser("experiments", (browser) => {
     expect(text).toContain("cursorOffByOne");
     expect(await page.evaluate("window.isSamePage")).toBe(true);
     await reproducer.getByRole("link", { name: "Start this" }).click();
-    const editor = page.getByRole("textbox", { name: "Experiment file (YAML)" });
     await waitUntil(
       "the smallest file is in the editor",
-      async () => (await editor.inputValue()) === text,
+      async () => (await editor(page).inputValue()) === text,
     );
   });
 
   it("are stopped after a question; what they broke is undone", async () => {
     await using opened = await openNew("kill-gpu");
     const { page } = opened;
-    const editor = page.getByRole("textbox", { name: "Experiment file (YAML)" });
     // Long enough to be caught: it would run for minutes.
-    await editor.fill((await preset("kill-gpu")).replace("steps: 24", "steps: 100000"));
+    await editor(page).fill((await preset("kill-gpu")).replace("steps: 24", "steps: 100000"));
     await page.getByRole("radio", { name: /This machine/ }).check();
     const id = await start(page);
     await untilSays(outcome(page), /running|waiting/);
@@ -114,6 +118,7 @@ describeInBrowser("experiments", (browser) => {
     await waitUntil("more events have come", async () => (await log(page).innerText()) !== seen);
     // The run without faults comes first.
     const curve = page.locator(".run-chart path.rate-usual");
+    await curve.waitFor({ state: "attached" });
     await waitUntil("its rate is drawn while it runs", async () => {
       return ((await curve.getAttribute("d")) ?? "").length > 20;
     });
@@ -149,21 +154,20 @@ describeInBrowser("experiments", (browser) => {
     const good = await preset("kill-gpu");
     const wrong = good.replace("mesh:", "mash:");
     const line = wrong.split("\n").findIndex((text) => text.includes("mash:")) + 1;
-    const editor = page.getByRole("textbox", { name: "Experiment file (YAML)" });
-    await editor.fill(wrong);
+    await editor(page).fill(wrong);
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await untilSays(page.locator(".editor-problems"), `Line ${line}`);
     await untilSays(page.locator(".editor-problems"), "mash");
     expect(await page.locator(".editor-wrong").allInnerTexts()).toContain(`✕ ${line}`);
-    expect(await editor.getAttribute("aria-invalid")).toBe("true");
+    expect(await editor(page).getAttribute("aria-invalid")).toBe("true");
     expect(new URL(page.url()).pathname).toBe("/experiments/new");
     expect((await all()).length).toBe(before);
 
-    await editor.fill(good);
+    await editor(page).fill(good);
     await page.getByRole("button", { name: "Show the plan" }).click();
     await page.getByRole("region", { name: "The plan" }).waitFor();
     expect(await page.locator(".editor-wrong").count()).toBe(0);
-    expect(await editor.getAttribute("aria-invalid")).toBe("false");
+    expect(await editor(page).getAttribute("aria-invalid")).toBe("false");
   });
 });
 

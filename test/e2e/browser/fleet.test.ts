@@ -18,12 +18,17 @@ describeInBrowser("a fleet with a failing node", (browser) => {
   const spoken = (page: Page) => page.locator(".heat-map [aria-live=polite]");
 
   beforeAll(async () => {
-    await waitUntil("a node has failed and one has passed", async () => {
-      const overview = await dashboard().call<OverviewView>("GET", "overview");
-      const named = overview.attention.some(({ kind }) => kind === "failed-node");
-      return named && (await nodesThat("pass")).length > 0;
-    });
-  });
+    await waitUntil(
+      "a node has failed and one has passed",
+      async () => {
+        const overview = await dashboard().call<OverviewView>("GET", "overview");
+        const named = overview.attention.some(({ kind }) => kind === "failed-node");
+        return named && (await nodesThat("pass")).length > 0;
+      },
+      { timeoutMs: 150_000 },
+    );
+    await dashboard().calmDown();
+  }, 240_000);
 
   it("says on its first page which node needs a human, and leads to value and bound", async () => {
     await using opened = await dashboard().open("/");
@@ -31,7 +36,7 @@ describeInBrowser("a fleet with a failing node", (browser) => {
     const item = page.locator(".attention a", { hasText: /sim-\d+ failed/ }).first();
     await item.waitFor();
     const [name = ""] = /sim-\d+/.exec(await item.innerText()) ?? [];
-    // The list is ordered anew while the fleet goes on: this one, not the first.
+    // The list may be ordered anew meanwhile: this one, not the first.
     await page.locator(".attention a", { hasText: `${name} failed` }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/nodes/fleet/${name}`);

@@ -64,15 +64,22 @@ describeInBrowser("a page on its way", (browser) => {
   });
 
   it("says what went wrong and how to find it, and tries again when asked to", async () => {
+    // News of the fleet make the page ask again by itself: only a click is answered.
+    const click = "addEventListener('click', () => { window.isClicked = true; }, true);";
     await using opened = await dashboard().open("/", {
-      prepare: (page) => answer(page, "overview", fail),
+      prepare: async (page) => {
+        await page.addInitScript(click);
+        await answer(page, "overview", async (route) => {
+          if (await page.evaluate<boolean>("window.isClicked === true")) await route.continue();
+          else await fail(route);
+        });
+      },
     });
     const { page } = opened;
     const note = page.locator("main").getByRole("alert");
     await untilSays(note, problem.detail);
     await untilSays(note, /E_INTERNAL[\s\S]*123/);
     expect(await page.locator("main").innerText()).not.toContain("Nothing needs you");
-    await page.unrouteAll();
     await note.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 2, name: "fleet" }).waitFor();
     expect(await note.count()).toBe(0);

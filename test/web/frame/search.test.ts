@@ -51,6 +51,18 @@ describe("a search", () => {
     },
   );
 
+  it("names the clusters whose nodes nobody could be told of, and why", async () => {
+    const untold = [
+      { cluster: "prod", state: "failed", problem: "There is no kubeconfig." },
+      { cluster: "lab", state: "opening", problem: null },
+    ];
+    const some = () => Response.json({ nodes: [], total: 0, next: null, untold });
+    serve({ nodes: some, runs: noRun, experiments: noExperiments });
+    expect(await wordsFor("node-9999")).toBe(
+      "Nodes of prod and nodes of lab could not be asked: There is no kubeconfig.",
+    );
+  });
+
   it("asks for a run only what may be the id of one", async () => {
     serve({ nodes, experiments: noExperiments });
     expect(await wordsFor("node")).toBe("1 found.");

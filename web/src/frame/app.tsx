@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { connection, sayLost } from "../api/live.ts";
 import { toProblem } from "../api/problem.ts";
 import { allows, departures, loadSession, session, signOut, tokenWords } from "../api/session.ts";
@@ -107,7 +107,12 @@ function Gate() {
 function useSession(): void {
   const { state } = connection.value;
   const asked = strangerAnswers.value;
+  const known = useRef(asked);
   useEffect(() => {
+    const isWhoAsked = known.current !== asked;
+    known.current = asked;
+    // The line was lost and is off now: the server has just said who we are, and that we may not listen.
+    if (!isWhoAsked && connection.peek().state === "off") return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = () => {
       loadSession().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { ExperimentListView, ExperimentRow } from "../../../src/control/api
 import type { NodeListView } from "../../../src/control/api/nodes.ts";
 import type { RunDetailView } from "../../../src/control/api/runs.ts";
 import { apiGet } from "../api/client.ts";
-import { type ApiProblem, toProblem } from "../api/problem.ts";
+import { toProblem } from "../api/problem.ts";
 import { pathOf } from "../route-match.ts";
 
 export interface Hit {
@@ -21,7 +21,7 @@ const idPattern = /^[\w.:-]{8,}$/;
 /** What was found, and what could not be asked: that nothing is called so is known only without the latter. */
 export interface Found {
   readonly hits: readonly Hit[];
-  readonly unasked: readonly { readonly what: string; readonly problem: ApiProblem }[];
+  readonly unasked: readonly { readonly what: string; readonly why: string }[];
 }
 
 /** What is called so. One part that cannot be asked does not keep the others from answering. */
@@ -37,11 +37,12 @@ export async function search(text: string, signal: AbortSignal): Promise<Found> 
   };
 }
 
-async function part(what: string, asked: Promise<readonly Hit[]>): Promise<Found> {
+async function part(what: string, asked: Promise<readonly Hit[] | Found>): Promise<Found> {
   try {
-    return { hits: await asked, unasked: [] };
+    const found = await asked;
+    return "hits" in found ? found : { hits: found, unasked: [] };
   } catch (error) {
-    return { hits: [], unasked: [{ what, problem: toProblem(error) }] };
+    return { hits: [], unasked: [{ what, why: toProblem(error).message }] };
   }
 }
 
@@ -54,18 +55,24 @@ export function foundWords(text: string, { hits, unasked }: Found): string {
   const last = names.pop() ?? "";
   const all = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
   const could = `${all.charAt(0).toUpperCase()}${all.slice(1)} could not be asked`;
-  return `${found} ${could}: ${first.problem.message}`.trim();
+  return `${found} ${could}: ${first.why}`.trim();
 }
 
-async function nodesCalled(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
+async function nodesCalled(text: string, signal: AbortSignal): Promise<Found> {
   const query = { search: text.slice(0, 200), limit: nodesMax };
-  const list = await apiGet<NodeListView>("nodes", query, { signal });
-  return list.nodes.map(({ cluster, name, standing, sku, rack }) => ({
-    kind: "node",
-    title: name,
-    about: `${standing} · ${cluster} · ${sku} · ${rack}`,
-    href: pathOf("nodes", cluster, name),
-  }));
+  const { nodes, untold = [] } = await apiGet<NodeListView>("nodes", query, { signal });
+  return {
+    hits: nodes.map(({ cluster, name, standing, sku, rack }) => ({
+      kind: "node",
+      title: name,
+      about: `${standing} · ${cluster} · ${sku} · ${rack}`,
+      href: pathOf("nodes", cluster, name),
+    })),
+    unasked: untold.map(({ cluster, problem }) => ({
+      what: `nodes of ${cluster}`,
+      why: problem ?? "it is being opened.",
+    })),
+  };
 }
 
 async function runCalled(text: string, signal: AbortSignal): Promise<readonly Hit[]> {

@@ -21,5 +21,6 @@ export { Stat } from "./stat.tsx";
 export { Tabs } from "./tabs.tsx";
 export { nowMs, Time } from "./time.tsx";
 export { standingOrder, standingSigns, type Tone } from "./tone.ts";
+export { Untold } from "./untold.tsx";
 export { refusalOf, useAction } from "./use-action.ts";
 export { Words } from "./words.tsx";

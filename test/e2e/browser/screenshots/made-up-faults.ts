@@ -22,6 +22,7 @@ export async function answerFaults(page: Page): Promise<void> {
     reason: "Made-up answers of a fault API, for this picture.",
     faults: [faultViewOf(faultOf(Date.now() - 45_000), plan)],
     live: 1,
+    left: 0,
     next: null,
   };
   const findings = [...plan.guard];

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import type { OverviewView } from "../../../../src/control/api/overview.ts";
 import { startUp } from "../../../support/up.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
 import { type OpenOptions, type OpenPage, openPage } from "./open-page.ts";
 
 /** The built control plane with a small simulated fleet, and ways to look at it. */
@@ -21,6 +23,11 @@ export interface Dashboard extends AsyncDisposable {
   stop(): Promise<void>;
   /** Starts it again at the same address with the same data. */
   restart(): Promise<void>;
+  /**
+   * Goes on with what has happened so far, in real time: a check lasts minutes then, so that what a test reads
+   * first still holds when it reads the next.
+   */
+  calmDown(): Promise<void>;
 }
 
 interface TokenList {
@@ -38,6 +45,8 @@ export interface FleetOptions {
 export interface DashboardOptions {
   /** Null: nothing is validated. */
   readonly fleet?: FleetOptions | null;
+  /** Clusters beside the simulated one, as in a configuration. */
+  readonly others?: readonly object[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -48,7 +57,9 @@ export async function startDashboard(
 ): Promise<Dashboard> {
   const folder = await mkdtemp(join(tmpdir(), "tessera-dashboard-"));
   const config = join(folder, "tessera.yaml");
-  await writeFile(config, JSON.stringify(configOf(options.fleet)));
+  const writeConfig = (fleet: DashboardOptions["fleet"]) =>
+    writeFile(config, JSON.stringify(configOf(fleet, options.others)));
+  await writeConfig(options.fleet);
   const args = ["--config", config, ...(options.args ?? [])];
   const env = {
     TESSERA_VALIDATION_ENABLED: String(options.fleet !== null),
@@ -61,6 +72,12 @@ export async function startDashboard(
   const url = `http://127.0.0.1:${port}`;
   const { token } = up;
   const call = createCaller(url, token);
+  await untilToldAbout(call);
+  const stop = async () => void (await up.stop());
+  const restart = async () => {
+    up = await startUp([...args, "--port", port], env);
+    await untilToldAbout(call);
+  };
   return {
     url,
     token,
@@ -74,9 +91,12 @@ export async function startDashboard(
         if (token.name === name) await call("DELETE", `tokens/${token.id}`);
       }
     },
-    stop: async () => void (await up.stop()),
-    restart: async () => {
-      up = await startUp([...args, "--port", port], env);
+    stop,
+    restart,
+    calmDown: async () => {
+      await stop();
+      await writeConfig({ ...options.fleet, speed: 1 });
+      await restart();
     },
     [Symbol.asyncDispose]: async () => {
       await up.stop();
@@ -85,10 +105,21 @@ export async function startDashboard(
   };
 }
 
-function configOf(fleet: DashboardOptions["fleet"]): object {
+/** It answers before its clusters are opened, and then knows of no node. */
+async function untilToldAbout(call: Dashboard["call"]): Promise<void> {
+  await waitUntil("every cluster is told about", async () => {
+    const { clusters } = await call<OverviewView>("GET", "overview");
+    return clusters.every(({ state }) => state !== "opening");
+  });
+}
+
+function configOf(
+  fleet: DashboardOptions["fleet"],
+  others: DashboardOptions["others"] = [],
+): object {
   if (fleet === null) return {};
   const entry = { name: "fleet", kind: "simulated", nodes: 48, speed: 20_000, seed: "7", ...fleet };
-  return { validation: { clusters: [entry] } };
+  return { validation: { clusters: [entry, ...others] } };
 }
 
 function createCaller(url: string, token: string): Dashboard["call"] {

@@ -15,6 +15,9 @@ export interface OpenPage extends AsyncDisposable {
   readonly problems: readonly string[];
 }
 
+/** Pages ask again every 30 seconds at the latest, and a busy machine takes its time. */
+const waitsMs = 60_000;
+
 /** Session storage's name of the token, as the dashboard keeps it. */
 const tokenKey = "tessera.token";
 
@@ -38,11 +41,17 @@ export async function openPage(
        sessionStorage.setItem("given", "yes");`,
     );
   }
+  tab.setDefaultTimeout(waitsMs);
   const page = await tab.newPage();
   const problems = watch(page, new URL(address).origin);
   await prepare?.(page);
   await page.goto(address);
-  return { page, problems, [Symbol.asyncDispose]: () => tab.close() };
+  const close = async () => {
+    // A page asks again and again: an answer of ours may be under way.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await tab.close();
+  };
+  return { page, problems, [Symbol.asyncDispose]: close };
 }
 
 function watch(page: Page, origin: string): readonly string[] {
@@ -59,8 +68,6 @@ function watch(page: Page, origin: string): readonly string[] {
   return problems;
 }
 
-const saysWithinMs = 30_000;
-
 /** Waits until what can be seen of an element has these words in it. */
 export async function untilSays(element: Locator, words: string | RegExp): Promise<void> {
   let said = "";
@@ -71,7 +78,7 @@ export async function untilSays(element: Locator, words: string | RegExp): Promi
         said = (await element.allInnerTexts()).join("\n");
         return typeof words === "string" ? said.includes(words) : words.test(said);
       },
-      { timeoutMs: saysWithinMs },
+      { timeoutMs: waitsMs },
     );
   } catch {
     throw new Error(`the page never says ${words}; it says: ${said.slice(0, 1000)}`);

@@ -1,5 +1,6 @@
 import type { CollectiveCurve } from "../../../../src/control/api/studies.ts";
 import { formatBytes, formatNumber, formatSeconds } from "../../format.ts";
+import { ProvenanceTag } from "../../ui/badges.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
@@ -41,7 +42,12 @@ const columns: readonly Column<Point>[] = [
 /** The figures behind the plots. */
 export function PointsTable({ curve }: { readonly curve: CollectiveCurve }) {
   return (
-    <Panel title="Figures" hint="Of the curve that is being chosen." flush>
+    <Panel
+      title="Figures"
+      hint="Of the curve that is being chosen."
+      actions={<ProvenanceTag provenance={curve.provenance} />}
+      flush
+    >
       <div class="points">
         <DataTable
           caption="Points of the curve"

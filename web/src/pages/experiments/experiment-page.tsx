@@ -65,7 +65,7 @@ function Experiment(props: {
       {detail.metrics.length === 0 ? null : <Figures detail={detail} />}
       <TimeUse detail={detail} />
       {isLive ? null : <Findings findings={detail.findings} />}
-      <Recoveries recoveries={detail.recoveries} />
+      <Recoveries detail={detail} />
       <Reproducer detail={detail} onChange={props.onChange} />
       {isLive ? null : log}
       <div class="grid-2">

@@ -38,10 +38,9 @@ export default function FaultsPage() {
 }
 
 function Faults(props: { readonly view: HardwareFaultsView; readonly onChange: () => void }) {
-  const { faults, live, reason } = props.view;
+  const { faults, live, left, reason } = props.view;
   const chosen = queryParam("fault");
   const shown = faults.find(({ id }) => id === chosen) ?? faults.find(({ isLive }) => isLive);
-  const left = faults.filter(isLeft).length;
   const place = (fault: (typeof faults)[number]) => (fault.isLive ? 0 : isLeft(fault) ? 1 : 2);
   const rows = faults.toSorted((a, b) => place(a) - place(b));
   return (

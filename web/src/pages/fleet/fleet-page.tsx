@@ -3,7 +3,7 @@ import type { HeatMapView } from "../../../../src/control/api/nodes.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { countOf } from "../../format.ts";
 import { navigate, type Params, pathOf, queryParam, search, setQuery } from "../../router.ts";
-import { Empty, Page, ProvenanceTag, QueryView, Time } from "../../ui/index.ts";
+import { Empty, Page, ProvenanceTag, QueryView, Time, Untold } from "../../ui/index.ts";
 import { ClusterPicker, largestCluster, useClusters } from "./cluster-picker.tsx";
 import { readFilter, readView, standingsParam, toggled } from "./filter-query.ts";
 import { Filters } from "./filters.tsx";
@@ -72,7 +72,8 @@ export default function FleetPage({ params }: { readonly params: Params }) {
 }
 
 function FleetLede({ model }: { readonly model: HeatModel }) {
-  const { provenance, at } = model.view;
+  const { provenance, at, untold } = model.view;
+  if (untold !== undefined) return <ProvenanceTag provenance={provenance} />;
   return (
     <>
       {countOf(model.nodes, "node")}, {countOf(model.checks.length, "check")} each, as of{" "}
@@ -109,6 +110,7 @@ function Fleet(props: { readonly cluster: string; readonly model: HeatModel }) {
   const found = useSame(useMemo(() => searchNodes(model, wanted), [model, wanted]));
   const counts = useMemo(() => countStandings(model, filter), [model, filter]);
   const matches = found?.reduce((sum, one) => sum + one, 0);
+  if (model.view.untold !== undefined) return <Untold untold={model.view.untold} />;
   if (model.nodes === 0) {
     return (
       <Empty

@@ -13,6 +13,7 @@ import {
   Page,
   Panel,
   ProblemNote,
+  ProvenanceTag,
   QueryView,
   StateBadge,
   Time,
@@ -25,6 +26,7 @@ const doctorEvents = ["doctor.started", "doctor.finished", "doctor.finding"];
 
 /** What the machine of the control plane can do, and how the process itself is. */
 export default function MachinePage() {
+  const measured = <ProvenanceTag provenance="measured" />;
   const doctor = useQuery<DoctorView>("doctor", { on: doctorEvents });
   const status = useQuery<StatusView>("status", { on: ["status"], everyMs: 15_000 });
   const history = useQuery<DoctorHistoryView>("doctor/history", { on: ["doctor.finished"] });
@@ -39,14 +41,15 @@ export default function MachinePage() {
           {(view) => <Findings view={view} />}
         </QueryView>
         <div class="stack">
-          <Panel title="This process">
+          <Panel title="This process" actions={measured}>
             <QueryView query={status} what="the status">
               {(view) => <Process status={view} />}
             </QueryView>
           </Panel>
           <Panel
             title="Disk"
-            hint="How long a small write takes until it is safe on the disk; measured by each doctor run."
+            hint="How long a small write takes until it is safe on the disk, by each doctor run."
+            actions={measured}
           >
             <QueryView query={history} what="the history">
               {(view) => <DiskPlot history={view} />}

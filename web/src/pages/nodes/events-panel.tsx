@@ -13,10 +13,7 @@ const toneOfKind: Readonly<Record<string, Tone>> = {
 };
 
 /** What happened to the node besides its runs: errors of the kernel, closings, people's words. */
-export function EventsPanel(props: {
-  readonly events: NodeDetailView["events"];
-  readonly now: string;
-}) {
+export function EventsPanel(props: { readonly events: NodeDetailView["events"] }) {
   const [kind, setKind] = useState<string>();
   const [isAll, setAll] = useState(false);
   const kinds = [...new Set(props.events.map((event) => event.kind))].toSorted();
@@ -29,7 +26,7 @@ export function EventsPanel(props: {
       actions={kinds.length > 1 && <Kinds kinds={kinds} chosen={kind} onChoose={setKind} />}
     >
       {shown.length === 0 ? (
-        <Empty title="Nothing happened" text="No event of this node is known." />
+        <Empty title="No events" text="None of this node is known." />
       ) : (
         <ol class="node-events">
           {shown.map((event) => (

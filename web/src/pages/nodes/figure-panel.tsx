@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { FigureHistoryView, NodeDetailView } from "../../../../src/control/api/nodes.ts";
 import { countOf } from "../../format.ts";
 import { navigate, pathOf } from "../../router.ts";
-import { Empty, LinePlot, Link, Panel } from "../../ui/index.ts";
+import { Empty, LinePlot, Link, Panel, ProvenanceTag } from "../../ui/index.ts";
 import { withUnit } from "../runs/with-unit.ts";
 import { historyPlot, tailSentence } from "./history-plot.ts";
 import { SiblingsStrip } from "./siblings-strip.tsx";
@@ -11,8 +11,9 @@ import { SiblingsStrip } from "./siblings-strip.tsx";
 export function FigurePanel(props: {
   readonly figure: FigureHistoryView;
   readonly events: NodeDetailView["events"];
+  readonly provenance: NodeDetailView["provenance"];
 }) {
-  const { figure, events } = props;
+  const { figure, events, provenance } = props;
   const plot = useMemo(() => historyPlot(figure, events), [figure, events]);
   const last = figure.points.at(-1);
   const open = (index: number) => {
@@ -27,6 +28,7 @@ export function FigurePanel(props: {
         </>
       }
       hint={`${figure.higherIsBetter ? "Higher" : "Lower"} is better. A point is a run and opens it.`}
+      actions={<ProvenanceTag provenance={provenance} />}
     >
       {last === undefined ? (
         <Empty title="No values yet" />

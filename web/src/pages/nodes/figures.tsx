@@ -33,6 +33,7 @@ export function Figures({ node }: { readonly node: NodeDetailView }) {
               key={`${figure.check} ${figure.figure}`}
               figure={figure}
               events={node.events}
+              provenance={node.provenance}
             />
           ))}
         </div>

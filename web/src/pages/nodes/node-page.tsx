@@ -1,6 +1,7 @@
 import type { NodeDetailView } from "../../../../src/control/api/nodes.ts";
 import type { RunListView } from "../../../../src/control/api/runs.ts";
 import { useQuery } from "../../api/use-query.ts";
+import { countOf } from "../../format.ts";
 import { type Params, pathOf } from "../../router.ts";
 import {
   Badge,
@@ -52,7 +53,7 @@ export default function NodePage({ params }: { readonly params: Params }) {
             <VerdictsPanel verdicts={node.verdicts} now={node.now} />
             <Figures node={node} />
             <div class="grid-2">
-              <EventsPanel events={node.events} now={node.now} />
+              <EventsPanel events={node.events} />
               <WantedPanel wanted={node.wanted} />
             </div>
           </>
@@ -74,7 +75,7 @@ export default function NodePage({ params }: { readonly params: Params }) {
             <RunTable
               runs={list.runs}
               withoutNode
-              empty={<Empty title="No run yet" text="The node has not been tested." />}
+              empty={<Empty title="No run yet" text="No run of this node is on record." />}
             />
           )}
         </QueryView>
@@ -109,7 +110,7 @@ function Standing({ node }: { readonly node: NodeDetailView }) {
       </p>
       <p class="small muted">
         {node.sku || "unknown SKU"}
-        {node.rack === "" ? "" : `, rack ${node.rack}`}, {node.gpus} GPUs.{" "}
+        {node.rack === "" ? "" : `, rack ${node.rack}`}, {countOf(node.gpus, "GPU")}.{" "}
         <Sentence text={node.useReason} />
       </p>
       {held !== null && (

@@ -33,19 +33,31 @@ export function ClusterPanel({ cluster }: { readonly cluster: ClusterOverviewVie
       }
       actions={<StateBadge state={cluster.state} />}
     >
+      {cluster.state === "waiting" && cluster.leader !== null ? (
+        <p class="small muted">Tests are begun by another process: {cluster.leader} leads.</p>
+      ) : null}
       {cluster.problem === null ? null : (
         <p class="cluster-problem" role="alert">
           {cluster.problem}
         </p>
       )}
-      <div class="cluster-body">
-        <div class="cluster-left">
-          <Coverage cluster={cluster} />
-          <Standings cluster={cluster} />
-        </div>
-        <Trend days={cluster.trend} />
-      </div>
-      <Work cluster={cluster} />
+      {cluster.state === "opening" || cluster.state === "failed" ? (
+        // Its zeros are no figures.
+        <p class="muted">
+          Nothing is known about it {cluster.state === "opening" ? "until it is open" : "now"}.
+        </p>
+      ) : (
+        <>
+          <div class="cluster-body">
+            <div class="cluster-left">
+              <Coverage cluster={cluster} />
+              <Standings cluster={cluster} />
+            </div>
+            <Trend days={cluster.trend} />
+          </div>
+          <Work cluster={cluster} />
+        </>
+      )}
       {cluster.troubles.length === 0 ? null : (
         <ul class="cluster-troubles">
           {cluster.troubles.map(({ step, problem }) => (
@@ -130,6 +142,22 @@ const actingWords = {
   on: "closes bad nodes",
 } as const;
 
+const wordsOfUse = [
+  ["free", "free"],
+  ["busy", "in use"],
+  ["under-test", "under test"],
+  ["untestable", "untestable"],
+  ["unseen", "not seen"],
+] as const;
+
+/** Free and in use always; the others where there are any, so that all add up to the whole. */
+function useWords(byUse: ClusterOverviewView["nodes"]["byUse"]): string {
+  return wordsOfUse
+    .filter(([use]) => byUse[use] > 0 || use === "free" || use === "busy")
+    .map(([use, words]) => `${formatCount(byUse[use])} ${words}`)
+    .join(", ");
+}
+
 function Work({ cluster }: { readonly cluster: ClusterOverviewView }) {
   const { inFlight, gpuHours, nodes } = cluster;
   return (
@@ -158,10 +186,8 @@ function Work({ cluster }: { readonly cluster: ClusterOverviewView }) {
         </dd>
       </div>
       <div>
-        <dt>Free / in use</dt>
-        <dd>
-          {formatCount(nodes.byUse.free)} / {formatCount(nodes.byUse.busy)}
-        </dd>
+        <dt>Nodes now</dt>
+        <dd>{useWords(nodes.byUse)}</dd>
       </div>
       <div>
         <dt>Closed by Tessera</dt>

@@ -1,24 +1,22 @@
 import { useEffect } from "preact/hooks";
 import type { QueueView } from "../../../../src/control/api/queue.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { formatCount, formatNumber, formatSeconds } from "../../format.ts";
-import { pathOf, queryParam, setQuery } from "../../router.ts";
+import { formatCount, formatNumber } from "../../format.ts";
+import { queryParam, setQuery } from "../../router.ts";
 import {
-  type Column,
   DataTable,
   Empty,
-  Link,
   Page,
   Panel,
   ProvenanceTag,
   QueryView,
-  Sentence,
   Stat,
-  StateBadge,
   Time,
+  Untold,
 } from "../../ui/index.ts";
 import { ClusterPicker, largestCluster, useClusters } from "../fleet/cluster-picker.tsx";
 import { isAbout } from "../fleet/is-about.ts";
+import { nextColumns, openColumns } from "./columns.tsx";
 import { Postponed } from "./postponed.tsx";
 import "./queue.css";
 
@@ -64,30 +62,11 @@ export default function QueuePage() {
 }
 
 function Queue({ queue }: { readonly queue: QueueView }) {
-  const { inFlight, gpuHours } = queue;
-  const budget =
-    gpuHours.perDay === null ? "no budget is set" : `of ${formatNumber(gpuHours.perDay)} a day`;
+  const { inFlight, untold } = queue;
+  if (untold !== undefined) return <Untold untold={untold} />;
   return (
     <>
-      <div class="grid-4">
-        <Stat
-          label="Under way"
-          value={formatCount(inFlight.now)}
-          hint={`at most ${formatCount(inFlight.max)} at once`}
-        />
-        <Stat
-          label="Next"
-          value={formatCount(queue.nextTotal)}
-          hint={`chosen by the policy “${queue.policy}”`}
-        />
-        <Stat
-          label="Kept waiting"
-          value={formatCount(queue.postponedTotal)}
-          hint="by a guard rail"
-        />
-        <Stat label="Free nodes" value={formatCount(queue.freeNodes)} />
-        <Stat label="GPU-hours today" value={formatNumber(gpuHours.today)} hint={budget} />
-      </div>
+      <Counts queue={queue} />
       <p class="small muted row">
         <ProvenanceTag provenance={queue.provenance} /> as of <Time at={queue.at} />
       </p>
@@ -134,53 +113,25 @@ function Queue({ queue }: { readonly queue: QueueView }) {
   );
 }
 
-function nodeLink(cluster: string, node: string) {
-  return <Link href={pathOf("nodes", cluster, node)}>{node}</Link>;
-}
-
-function openColumns(cluster: string): readonly Column<QueueView["open"][number]>[] {
-  return [
-    { key: "node", title: "Node", render: (row) => nodeLink(cluster, row.node) },
-    {
-      key: "check",
-      title: "Check",
-      render: (row) => <Link href={pathOf("runs", row.runId)}>{row.check}</Link>,
-    },
-    { key: "state", title: "State", render: (row) => <StateBadge state={row.state} /> },
-    { key: "reason", title: "Why", render: (row) => <Sentence text={row.reason} />, long: true },
-    { key: "purpose", title: "Purpose", render: (row) => row.purpose, wideOnly: true },
-    {
-      key: "elapsed",
-      title: "For",
-      align: "right",
-      render: (row) => formatSeconds(row.elapsedS),
-    },
-    {
-      key: "planned",
-      title: "Planned",
-      render: (row) => <Time at={row.plannedAt} />,
-      wideOnly: true,
-    },
-  ];
-}
-
-function nextColumns(cluster: string): readonly Column<QueueView["next"][number]>[] {
-  return [
-    { key: "node", title: "Node", render: (row) => nodeLink(cluster, row.node) },
-    { key: "check", title: "Check", render: (row) => <span class="nowrap">{row.check}</span> },
-    {
-      key: "reason",
-      title: "Why now",
-      render: (row) => <Sentence text={row.reason} />,
-      long: true,
-    },
-    { key: "purpose", title: "Purpose", render: (row) => row.purpose, wideOnly: true },
-    {
-      key: "gpuHours",
-      title: "GPU-hours",
-      align: "right",
-      render: (row) => formatNumber(row.gpuHours),
-      wideOnly: true,
-    },
-  ];
+function Counts({ queue }: { readonly queue: QueueView }) {
+  const { inFlight, gpuHours } = queue;
+  const budget =
+    gpuHours.perDay === null ? "no budget is set" : `of ${formatNumber(gpuHours.perDay)} a day`;
+  return (
+    <div class="grid-4">
+      <Stat
+        label="Under way"
+        value={formatCount(inFlight.now)}
+        hint={`at most ${formatCount(inFlight.max)} at once`}
+      />
+      <Stat
+        label="Next"
+        value={formatCount(queue.nextTotal)}
+        hint={`chosen by the policy “${queue.policy}”`}
+      />
+      <Stat label="Kept waiting" value={formatCount(queue.postponedTotal)} hint="by a guard rail" />
+      <Stat label="Free nodes" value={formatCount(queue.freeNodes)} />
+      <Stat label="GPU-hours today" value={formatNumber(gpuHours.today)} hint={budget} />
+    </div>
+  );
 }

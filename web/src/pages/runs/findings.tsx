@@ -16,7 +16,7 @@ export function Findings(props: {
       rows={props.findings}
       rowKey={(row) => [row.metric, row.rule, row.value, row.bound, row.cohort].join(" ")}
       caption={props.of === undefined ? "Findings" : `Findings of ${props.of}`}
-      empty="No bound was passed."
+      empty="There are no findings."
     />
   );
 }

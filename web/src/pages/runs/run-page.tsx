@@ -1,6 +1,6 @@
 import type { RunDetailView } from "../../../../src/control/api/runs.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { formatNumber } from "../../format.ts";
+import { countOf, formatNumber } from "../../format.ts";
 import { type Params, pathOf } from "../../router.ts";
 import {
   Empty,
@@ -81,13 +81,14 @@ function Run({ run }: { readonly run: RunDetailView }) {
       <Panel
         title="Figures"
         hint="How the samples lie; the line is the median. What the findings name comes first, with its bound."
+        actions={<ProvenanceTag provenance={run.provenance} />}
       >
         {run.figures.length === 0 ? (
           <Empty title="No figures" text={run.error ?? "The run has measured nothing yet."} />
         ) : (
           <div class="samples-grid">
             {placeFigures(run.figures, run.findings).map((placed) => (
-              <SamplesPlot key={placed.figure.name} {...placed} />
+              <SamplesPlot key={placed.figure.name} {...placed} verdict={run.verdict} />
             ))}
           </div>
         )}
@@ -117,7 +118,7 @@ function Course({ run }: { readonly run: RunDetailView }) {
       <dd>
         <Link href={pathOf("nodes", run.cluster, run.node)}>{run.node}</Link>,{" "}
         {run.sku || "unknown SKU"}
-        {run.rack === "" ? "" : `, rack ${run.rack}`}, {run.gpus} GPUs
+        {run.rack === "" ? "" : `, rack ${run.rack}`}, {countOf(run.gpus, "GPU")}
       </dd>
       <dt>Why then</dt>
       <dd>

@@ -10,8 +10,6 @@ export function RunTable(props: {
   readonly runs: readonly RunRow[];
   /** On a node's page neither the node nor its cluster need be said. */
   readonly withoutNode?: boolean;
-  /** The time of the cluster, where it is not the browser's. */
-  readonly now?: string | undefined;
   readonly empty: ComponentChildren;
 }) {
   const shown =

@@ -1,5 +1,6 @@
+import type { RunDetailView } from "../../../../src/control/api/runs.ts";
 import { countOf, formatNumber } from "../../format.ts";
-import { Badge, Sparkline } from "../../ui/index.ts";
+import { Badge, Sparkline, standingSigns } from "../../ui/index.ts";
 import type { FigureBound, PlacedFigure } from "./figure-places.ts";
 import { axisOf, type Histogram, histogramOf } from "./histogram.ts";
 import { withUnit } from "./with-unit.ts";
@@ -8,7 +9,8 @@ import "./samples-plot.css";
 const [width, height, foot] = [320, 92, 16];
 
 /** How the samples of a figure lie, what they were held against, and how they came one after the other. */
-export function SamplesPlot({ figure, isNamed, bounds }: PlacedFigure) {
+export function SamplesPlot(props: PlacedFigure & { readonly verdict: RunDetailView["verdict"] }) {
+  const { figure, isNamed, bounds, verdict } = props;
   const { name, unit, samples, samplesTotal, median, higherIsBetter } = figure;
   const bars = histogramOf(samples);
   return (
@@ -17,7 +19,7 @@ export function SamplesPlot({ figure, isNamed, bounds }: PlacedFigure) {
         <code>{name}</code>
         <b>{withUnit(median, unit)}</b>
         {isNamed && (
-          <Badge tone="fail" sign="!">
+          <Badge tone={verdict === null ? "unknown" : standingSigns[verdict].tone} sign="!">
             in the findings
           </Badge>
         )}

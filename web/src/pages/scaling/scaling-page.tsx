@@ -111,7 +111,7 @@ function Study({ study }: { readonly study: ScalingStudyView }) {
       >
         <LostTimeBars points={study.points} />
       </Panel>
-      <ScalingTable points={study.points} knee={study.knee} />
+      <ScalingTable study={study} />
       <Panel title="How far to trust it" actions={tag}>
         <div class="stack">
           {study.notes.length === 0 ? (

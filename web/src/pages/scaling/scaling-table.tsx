@@ -1,5 +1,6 @@
 import type { ScalingStudyView } from "../../../../src/control/api/studies.ts";
 import { formatCount, formatNumber, formatSeconds, formatShare } from "../../format.ts";
+import { ProvenanceTag } from "../../ui/badges.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { causeWords } from "./lost-time.ts";
@@ -53,16 +54,13 @@ function columnsOf(knee: number | null): readonly Column<Point>[] {
 }
 
 /** The figures behind the plots. */
-export function ScalingTable(props: {
-  readonly points: readonly Point[];
-  readonly knee: number | null;
-}) {
+export function ScalingTable({ study }: { readonly study: ScalingStudyView }) {
   return (
-    <Panel title="Figures" flush>
+    <Panel title="Figures" actions={<ProvenanceTag provenance={study.provenance} />} flush>
       <DataTable
         caption="Scaling by devices"
-        columns={columnsOf(props.knee)}
-        rows={props.points}
+        columns={columnsOf(study.knee)}
+        rows={study.points}
         rowKey={({ devices }) => String(devices)}
         empty="The study has no point in this range."
       />

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiProblem } from "../../../api/client.ts";
 import { countOf, formatCount, formatSeconds } from "../../../format.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -22,7 +22,8 @@ export function EventLog(props: {
   const box = useRef<HTMLDivElement>(null);
   const { events } = props.tail;
   const shown = showsSteps ? events : withoutSteps(events);
-  useEffect(() => {
+  // Before the browser tells of the scroll: new lines below the place it tells of would look as if somebody had left.
+  useLayoutEffect(() => {
     if (props.isLive && follows && box.current !== null) {
       box.current.scrollTop = box.current.scrollHeight;
     }

@@ -1,6 +1,6 @@
 import type { ExperimentDetailView } from "../../../../../src/control/api/experiments.ts";
 import { formatSeconds } from "../../../format.ts";
-import { Badge } from "../../../ui/badges.tsx";
+import { Badge, ProvenanceTag } from "../../../ui/badges.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import type { Tone } from "../../../ui/tone.ts";
@@ -78,10 +78,16 @@ const recoveryColumns: readonly Column<Recovery>[] = [
 ];
 
 /** Each recovery with the times from the effect to the end of each phase. */
-export function Recoveries({ recoveries }: { readonly recoveries: readonly Recovery[] }) {
+export function Recoveries({ detail }: { readonly detail: ExperimentDetailView }) {
+  const { recoveries, provenance } = detail;
   if (recoveries.length === 0) return null;
   return (
-    <Panel title="Recoveries" hint="Times from the effect to the end of each phase." flush>
+    <Panel
+      title="Recoveries"
+      hint="Times from the effect to the end of each phase."
+      actions={<ProvenanceTag provenance={provenance} />}
+      flush
+    >
       <DataTable
         caption="Recoveries by phase"
         columns={recoveryColumns}
