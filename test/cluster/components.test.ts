@@ -3,11 +3,12 @@ import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import { type Cluster, startCluster } from "./fixture.ts";
 import { waitFor } from "./machine/wait.ts";
 import { describeCluster, sharedCluster } from "./shared.ts";
+import { untilHealthy } from "./support/health.ts";
 
 const clock = createRealClock();
 
-async function isReachable(cluster: Cluster): Promise<boolean> {
-  const probe = ["get", "--raw", "/readyz", "--request-timeout=2s"];
+async function isReachable(cluster: Cluster, withinSeconds = 30): Promise<boolean> {
+  const probe = ["get", "--raw", "/readyz", `--request-timeout=${withinSeconds}s`];
   return cluster.kubectl(probe).then(
     () => true,
     () => false,
@@ -17,14 +18,13 @@ async function isReachable(cluster: Cluster): Promise<boolean> {
 describeCluster("the cluster that all suites share", () => {
   it("has a healthy control plane behind a certificate of its own", async () => {
     const cluster = sharedCluster();
-    const status = await cluster.status();
+    const status = await untilHealthy(cluster);
     expect(status.map(({ name }) => name).toSorted()).toEqual([
       "apiserver",
       "controller-manager",
       "etcd",
       "scheduler",
     ]);
-    expect(status.every(({ healthy }) => healthy)).toBe(true);
     expect(await cluster.kubectl(["get", "serviceaccount", "default", "-o", "name"])).toBe(
       "serviceaccount/default\n",
     );
@@ -62,16 +62,16 @@ describeCluster("the components of a cluster", () => {
 
   it("freeze and thaw", async () => {
     await cluster.component("apiserver").kill("SIGSTOP");
-    expect(await isReachable(cluster)).toBe(false);
+    expect(await isReachable(cluster, 2)).toBe(false);
     await cluster.component("apiserver").kill("SIGCONT");
-    await waitFor({ clock, what: "the API server", timeoutMs: 30_000 }, () => isReachable(cluster));
+    await waitFor({ clock, what: "the API server", timeoutMs: 60_000 }, () => isReachable(cluster));
   });
 
   it("come back on their own when they end on their own", async () => {
     const before = await cluster.component("scheduler").status();
     await cluster.exec(["kill", "-KILL", String(before.pid)]);
     const after = await waitFor(
-      { clock, what: "the scheduler to be back", timeoutMs: 60_000 },
+      { clock, what: "the scheduler to be back", timeoutMs: 120_000 },
       async () => {
         const now = await cluster.component("scheduler").status();
         return now.healthy && now.restarts === before.restarts + 1 ? now : undefined;

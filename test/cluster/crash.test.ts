@@ -11,6 +11,7 @@ import { pathsOf } from "./registry/paths.ts";
 import { type ClusterRecord, readRecord } from "./registry/record.ts";
 import { describeCluster } from "./shared.ts";
 import { temporaryBundle } from "./support/bundle.ts";
+import { untilHealthy } from "./support/health.ts";
 import { startRunner } from "./support/runner.ts";
 import { clusterTool } from "./support/tool.ts";
 import { machineState, pidNamespace, processesIn } from "./support/traces.ts";
@@ -27,7 +28,7 @@ function suspectOf(record: Required<ClusterRecord>) {
 
 async function waitUntilGone(record: Required<ClusterRecord>, namespace: string): Promise<void> {
   const what = `everything of ${record.name} to be gone`;
-  await waitFor({ clock, what, timeoutMs: 60_000 }, async () => {
+  await waitFor({ clock, what, timeoutMs: 120_000 }, async () => {
     const state = await machineState(suspectOf(record));
     return (
       processesIn(namespace).length === 0 &&
@@ -67,7 +68,7 @@ describeCluster(
       const third = startCluster({ name: steady.name });
       await expect(third).rejects.toThrow(ClusterError);
       await expect(third).rejects.toThrow(/already there/);
-      expect((await steady.status()).every(({ healthy }) => healthy)).toBe(true);
+      await untilHealthy(steady);
     });
 
     it("leave folders when supervisor and keeper are killed, which the next start sweeps", async () => {
@@ -88,8 +89,8 @@ describeCluster(
       expect(swept.join("\n")).toMatch(new RegExp(`swept what was left of .*${crashing}`));
       expect(existsSync(doomed.dataDir)).toBe(false);
       expect(cgroupsNamed(cgroupOf(crashing))).toEqual([]);
-      expect((await next.status()).every(({ healthy }) => healthy)).toBe(true);
-      expect((await steady.status()).every(({ healthy }) => healthy)).toBe(true);
+      await untilHealthy(next);
+      await untilHealthy(steady);
     });
   },
   { nodes: 1 },
@@ -115,7 +116,7 @@ describeCluster("a cluster that `up` left running", () => {
     const runner = await startRunner("adopt", name);
     expect(isRunning(record.init)).toBe(true);
     runner.kill();
-    await waitFor({ clock, what: "the keeper to sweep", timeoutMs: 30_000 }, async () => {
+    await waitFor({ clock, what: "the keeper to sweep", timeoutMs: 120_000 }, async () => {
       return !isRunning(record.init) && !isRunning(record.keeper);
     });
     expect(() => openCluster(name)).toThrow(/no cluster named/);
@@ -133,7 +134,7 @@ describeCluster("a cluster whose test runner is killed", () => {
 
     runner.kill();
     await waitUntilGone(record, namespace);
-    await waitFor({ clock, what: "the keeper to sweep", timeoutMs: 30_000 }, async () => {
+    await waitFor({ clock, what: "the keeper to sweep", timeoutMs: 120_000 }, async () => {
       return !isRunning(record.keeper);
     });
     expect(await machineState(suspectOf(record))).toEqual(before);

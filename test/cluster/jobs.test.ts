@@ -8,6 +8,7 @@ import { waitFor } from "./machine/wait.ts";
 import { pathsOf } from "./registry/paths.ts";
 import { readRecord } from "./registry/record.ts";
 import { describeCluster } from "./shared.ts";
+import { untilHealthy } from "./support/health.ts";
 import { job, jobComplete, podSpec } from "./support/jobs.ts";
 import { listenOn } from "./support/server.ts";
 import { clusterTool } from "./support/tool.ts";
@@ -48,8 +49,7 @@ describeCluster(
       const { clusters } = JSON.parse(status.stdout) as { clusters: { name: string }[] };
       const own = clusters.find((one) => one.name === name);
       expect(own).toMatchObject({ state: "running", shape, kubeconfig: cluster.kubeconfigPath });
-      const unhealthy = (await cluster.status()).filter(({ healthy }) => !healthy);
-      expect(unhealthy).toEqual([]);
+      await untilHealthy(cluster);
     });
 
     it("has real and KWOK nodes, all Ready and all with eight GPUs", async () => {
@@ -160,7 +160,7 @@ describeCluster(
       await cluster.component("containerd-node-1").restart();
       await cluster.component("kubelet-node-1").restart();
       const path = "jsonpath={.status.capacity.nvidia\\.com/gpu}";
-      await waitFor({ clock, what: "eight GPUs", timeoutMs: 60_000 }, async () => {
+      await waitFor({ clock, what: "eight GPUs", timeoutMs: 120_000 }, async () => {
         return (await cluster.kubectl(["get", "node", "node-1", "-o", path])) === "8";
       });
       const script = "echo again > /out/again.txt";
@@ -172,10 +172,16 @@ describeCluster(
 
     it("shows a pod's output and runs commands in it through the API", async () => {
       await cluster.apply(job(cluster, "talker", ["sh", "-c", "echo hello; sleep 600"]));
-      const pods = ["pods", "-l", "job-name=talker"];
-      await finished("--for=condition=Ready", ...pods);
-      const pod = (await cluster.kubectl(["get", ...pods, "-o", "name"])).trim();
-      expect(await cluster.kubectl(["logs", pod])).toBe("hello\n");
+      const pods = ["pods", "-l", "job-name=talker", "-o", "name"];
+      // kubectl waits for no pod that is not there yet.
+      const pod = await waitFor({ clock, what: "the pod", timeoutMs: 60_000 }, async () => {
+        return (await cluster.kubectl(["get", ...pods])).trim() || undefined;
+      });
+      await finished("--for=condition=Ready", pod);
+      const told = await waitFor({ clock, what: "a word of it", timeoutMs: 60_000 }, async () => {
+        return (await cluster.kubectl(["logs", pod])) || undefined;
+      });
+      expect(told).toBe("hello\n");
       expect(await cluster.kubectl(["exec", pod, "--", "echo", "inside"])).toBe("inside\n");
     });
 

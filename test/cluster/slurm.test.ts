@@ -68,6 +68,8 @@ describeSlurm("a Slurm cluster", () => {
 
   it("keeps jobs off a drained node until it is resumed, and drains for administrators only", async () => {
     const drain = ["update", "NodeName=g3", "State=DRAIN", "Reason=test"];
+    // What ran there last may still be let go of.
+    await slurm.node("g3").waitForState(/^IDLE$/);
     const denied = await slurm.runAs(alice, "scontrol", drain);
     expect(denied.exitCode).not.toBe(0);
     expect(denied.stderr).toMatch(/Invalid user id/);

@@ -26,7 +26,7 @@ export async function kwokComponent(context: ClusterContext): Promise<ComponentS
       "--cidr=10.245.0.1/16",
     ],
     // A thousand nodes take a few seconds each way on two cores.
-    startTimeoutMs: 60_000 + shape.kwok * 100,
+    startTimeoutMs: 120_000 + shape.kwok * 100,
     healthy: async () => {
       const url = `http://127.0.0.1:${ports.kwok}/healthz`;
       return (await http(url, { timeoutMs: 2000 })).status === 200;

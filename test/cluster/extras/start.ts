@@ -25,7 +25,7 @@ export async function startKwok(
     {
       clock,
       what: `${count} KWOK nodes to be Ready`,
-      timeoutMs: 60_000 + count * 100,
+      timeoutMs: 120_000 + count * 100,
       intervalMs: 300,
     },
     () => kwokNodesReady(context),
@@ -39,7 +39,7 @@ export async function startVolcano(
   clock: Clock,
 ): Promise<void> {
   await createVolcanoCrds(context);
-  await waitFor({ clock, what: "Volcano's definitions", timeoutMs: 60_000 }, () =>
+  await waitFor({ clock, what: "Volcano's definitions", timeoutMs: 120_000 }, () =>
     volcanoServed(context),
   );
   await createDefaultQueue(context);
@@ -50,7 +50,7 @@ export async function startVolcano(
     volcanoControllersComponent(context),
   ]);
   await Promise.all(specs.map((spec) => fleet.start(spec)));
-  await waitFor({ clock, what: "Volcano's default queue", timeoutMs: 60_000 }, () =>
+  await waitFor({ clock, what: "Volcano's default queue", timeoutMs: 120_000 }, () =>
     defaultQueueOpen(context),
   );
 }

@@ -77,7 +77,7 @@ function attempt(program: string, args: readonly string[]): string | undefined {
     return execFileSync(program, [...args], {
       stdio: ["ignore", "pipe", "ignore"],
       encoding: "utf8",
-      timeout: 10_000,
+      timeout: 60_000,
       env: { ...process.env, PATH: programPath() },
     });
   } catch {

@@ -59,11 +59,17 @@ export function killProcess(id: ProcessId): void {
   }
 }
 
-/** The direct children of a process. */
+/** The direct children of a process, the oldest first. */
 export function childrenOf(pid: number): ProcessId[] {
   return allProcesses()
     .filter((stat) => stat.parentPid === pid)
+    .toSorted(byAge)
     .map(({ pid: child, startTicks }) => ({ pid: child, startTicks }));
+}
+
+/** Orders processes by when they started; numbers begin anew where the kernel has used them up. */
+export function byAge(one: ProcessId, other: ProcessId): number {
+  return Number(one.startTicks) - Number(other.startTicks) || one.pid - other.pid;
 }
 
 /** Every process this mount of /proc shows. */

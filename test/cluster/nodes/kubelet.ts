@@ -38,7 +38,6 @@ export async function kubeletComponent(
       `--node-ip=${config.clusterAddress}`,
       `--node-labels=${nodeLabels()}`,
     ],
-    startTimeoutMs: 120_000,
     // Kubelets have one socket for device plugins, at a path that cannot be told them: of two that
     // start at the same moment one may find it taken.
     startAttempts: 3,

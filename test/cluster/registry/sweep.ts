@@ -29,7 +29,7 @@ export async function sweepDead(
 ): Promise<void> {
   const keeper = record?.keeper;
   await waitFor(
-    { clock, what: `the keeper of ${basename(folder)} to end`, timeoutMs: 30_000 },
+    { clock, what: `the keeper of ${basename(folder)} to end`, timeoutMs: 120_000 },
     async () => !isRunning(keeper),
   );
   await sweepFolder(clock, folder);

@@ -22,6 +22,9 @@ export function mungeComponent({ program, paths, tool }: SlurmContext): Componen
   };
 }
 
+// It writes down what it knows when it ends, each file through to the disk, which may be busy.
+const writeDownMs = 25_000;
+
 /** The controller. */
 export function slurmctldComponent(context: SlurmContext): ComponentSpec {
   const { env, tool } = context;
@@ -29,6 +32,7 @@ export function slurmctldComponent(context: SlurmContext): ComponentSpec {
     name: "slurmctld",
     ...onTheHead([context.program("slurmctld"), "-D"]),
     env,
+    stopGraceMs: writeDownMs,
     healthy: async () => (await tool("scontrol", ["ping"])).includes(" is UP"),
   };
 }

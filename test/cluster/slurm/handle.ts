@@ -7,7 +7,7 @@ import { type RunOptions, type RunResult, runChecked } from "../machine/run.ts";
 import { waitFor } from "../machine/wait.ts";
 import { subnetIndexOf } from "../namespaces/subnet.ts";
 import { nodesSubnet, slurmNodeName } from "./addresses.ts";
-import { enterScript, nodeFiles } from "./node.ts";
+import { enterScript, firstProcessScript, nodeFiles, untilOffScript } from "./node.ts";
 import { slurmPathsOf } from "./paths.ts";
 import { alice, type SlurmUser } from "./users.ts";
 
@@ -21,7 +21,7 @@ export interface SlurmNode {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts slurmd, and the node first when it is off; resolves when slurmd listens. */
   start(): Promise<void>;
-  /** The node loses power: slurmd and every process of every job end at once. */
+  /** The node loses power: slurmd and every process of every job end at once. Resolves when they have. */
   powerOff(): Promise<void>;
   /** Pulls the network cable: nothing comes in or goes out, processes go on. */
   cut(): Promise<void>;
@@ -167,7 +167,11 @@ export class Slurm implements AsyncDisposable {
         await slurmd.start();
       },
       powerOff: async () => {
+        const inside = (script: string, argument: string) =>
+          cluster.exec(["/bin/sh", "-c", script, "power", argument]);
+        const first = (await inside(firstProcessScript, nodeFiles(name))).stdout.trim();
         await power.kill("SIGKILL");
+        if (first !== "") await inside(untilOffScript, first);
         // It is gone already; this says that it is not to come back by itself.
         await slurmd.kill("SIGKILL");
       },

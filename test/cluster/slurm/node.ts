@@ -25,6 +25,16 @@ export const enterScript =
   'p=$(cat "$1.pid") && shift && exec nsenter --target "$p" --net --mount --uts ' +
   '--pid="/proc/$p/ns/pid_for_children" -- "$@"';
 
+/** Prints the number of a node's process 1, given the node's files. */
+export const firstProcessScript = 'pgrep -P "$(cat "$1.pid")"';
+
+/**
+ * Waits for the end of a node's process 1, given its number. The kernel ends it after all others of the
+ * node; that nobody has asked how it ended is of no account.
+ */
+export const untilOffScript =
+  'while grep -qsE "^State:[[:space:]]+[^ZX[:space:]]" "/proc/$1/status"; do sleep 0.05; done';
+
 /** The files of a node, without their endings. */
 export function nodeFiles(nodeName: string): string {
   return join(nodesFolder, nodeName);

@@ -22,10 +22,12 @@ export interface ComponentSpec {
   readonly healthy: () => Promise<boolean>;
   /** What it takes after every start to make it complete. */
   readonly afterStart?: () => Promise<void>;
-  /** How long a start may take. Default 60 s. */
+  /** How long a start may take. Default two minutes: the machine may be busy. */
   readonly startTimeoutMs?: number;
   /** How often it is spawned until it is healthy, when it ends before that. Default 1. */
   readonly startAttempts?: number;
+  /** How long it may take to end in good order before SIGKILL; less than 30 s. Default 5 s. */
+  readonly stopGraceMs?: number;
 }
 
 export interface ComponentContext {
@@ -38,7 +40,7 @@ const logBytesMax = 64 * 1024 * 1024;
 const restartsMax = 200;
 const restartDelayMs = 1000;
 // The API server would drain open watches for a minute.
-const stopGraceMs = 5000;
+const stopGraceMsDefault = 5000;
 const stopTimeoutMs = 30_000;
 
 /**
@@ -76,8 +78,8 @@ export class Component {
   }
 
   /**
-   * Sends a signal. After one that ends a process, waits for the end (SIGKILL follows after five
-   * seconds) and leaves it ended.
+   * Sends a signal. After one that ends a process, waits for the end (SIGKILL follows when the time
+   * for an end in good order is over) and leaves it ended.
    */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
@@ -93,6 +95,7 @@ export class Component {
     this.#signal(child, signal);
     if (!ends) return;
     const { clock } = this.#context;
+    const { stopGraceMs = stopGraceMsDefault } = this.#spec;
     const grace = clock.setTimer(stopGraceMs, () => this.#signal(child, "SIGKILL"));
     const what = `${this.name} to end after ${signal}`;
     await waitFor({ clock, what, timeoutMs: stopTimeoutMs, intervalMs: 20 }, async () => {
@@ -167,7 +170,7 @@ export class Component {
 
   async #waitUntilHealthy(): Promise<void> {
     const { clock } = this.#context;
-    const { startTimeoutMs: timeoutMs = 60_000, startAttempts = 1 } = this.#spec;
+    const { startTimeoutMs: timeoutMs = 120_000, startAttempts = 1 } = this.#spec;
     let attempts = 1;
     try {
       await waitFor({ clock, what: `${this.name} to be healthy`, timeoutMs }, async () => {

@@ -5,7 +5,8 @@ import type { ControlAnswer, ControlRequest } from "./protocol.ts";
 
 type Granted = Extract<ControlAnswer, { ok: true }>;
 
-const answerTimeoutMs = 150_000;
+// An end and a start, both of which may take their time.
+const answerTimeoutMs = 240_000;
 
 /** Asks a supervisor for something. Throws when it is not there or says no. */
 export async function askSupervisor(socketPath: string, request: ControlRequest): Promise<Granted> {

@@ -10,7 +10,8 @@ import { clustersRoot } from "../registry/paths.ts";
 
 /**
  * Everything about this machine that a cluster could leave changed. Two of these, one before and
- * one after a cluster, must be equal. What belongs to other clusters that run meanwhile is left out.
+ * one after a cluster, must be equal. What belongs to other clusters that run meanwhile is left out,
+ * and so are networks and disks of experiments on this machine, whose suites run beside these.
  */
 export interface MachineState {
   readonly processes: readonly string[];
@@ -67,11 +68,15 @@ export async function machineState(suspect: Suspect): Promise<MachineState> {
   const routes = await runChecked("ip", ["-4", "route", "show", "table", "all"]);
   return {
     processes: processesNaming(join(clustersRoot, suspect.name)),
-    mounts: readFileSync("/proc/self/mountinfo", "utf8").split("\n"),
+    mounts: readFileSync("/proc/self/mountinfo", "utf8").split("\n").filter(isNoExperiments),
     cgroups: cgroupFolders(suspect.name),
-    interfaces: interfaceNames().filter((name) => isOurs(name, suspect)),
-    routes: routes.split("\n").filter((line) => !/\btessera\d+\b/.test(line)),
-    files: [join(clustersRoot, suspect.name), cacheFolder(), ...usualPlaces].flatMap(filesBelow),
+    interfaces: interfaceNames().filter((name) => isOurs(name, suspect) && isNoExperiments(name)),
+    routes: routes
+      .split("\n")
+      .filter((line) => !/\btessera\d+\b/.test(line) && isNoExperiments(line)),
+    files: [join(clustersRoot, suspect.name), cacheFolder(), ...usualPlaces]
+      .flatMap(filesBelow)
+      .filter(isNoExperiments),
     kernelSettings: Object.fromEntries(
       watchedSettings.map((name) => [name, readFileSync(join("/proc/sys", name), "utf8")]),
     ),
@@ -109,6 +114,18 @@ export function processesIn(namespace: string): number[] {
 // Interfaces of other clusters come and go; every other interface of the machine counts.
 function isOurs(name: string, suspect: Suspect): boolean {
   return !/^tessera\d+$/.test(name) || name === suspect.interfaceName;
+}
+
+// An experiment on this machine has a namespace, a bridge and links `tc0123ab...` in a folder that `ip` makes
+// with the first of them and keeps, and disks `tessera-NAME`; `tessera-cluster` is what covers folders in a cluster.
+const ofExperiments = [
+  /\btc[0-9a-f]{6}(b|[nv]\d+)\b/,
+  /(^| )\/run\/netns( |$)/,
+  / - tmpfs tessera-(?!cluster )/,
+] as const;
+
+function isNoExperiments(text: string): boolean {
+  return !ofExperiments.some((pattern) => pattern.test(text));
 }
 
 function processesNaming(folder: string): string[] {

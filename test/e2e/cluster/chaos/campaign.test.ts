@@ -15,7 +15,8 @@ const shape = { nodes: 2 };
 /** Every night it is more: TESSERA_CAMPAIGN_RUNS=10000 TESSERA_CAMPAIGN_PODS=8. */
 const runs = Number(process.env["TESSERA_CAMPAIGN_RUNS"] ?? 500);
 const pods = Number(process.env["TESSERA_CAMPAIGN_PODS"] ?? 3);
-const limitMs = 120_000 + runs * 300;
+const limitMs = 240_000 + runs * 600;
+const patience = { timeoutMs: 180_000 };
 const image = ["--on", "kubernetes", "--image", "tessera:test"];
 
 interface PodItem {
@@ -62,18 +63,19 @@ describeCluster(
         const inPods = ["--runs", `${runs}`, ...image, "--pods", `${pods}`, "--name", "many"];
         const running = await start(...inPods, "--json");
         let victim: PodItem | undefined;
-        await waitUntil("a pod is at work", async () => {
+        const isAtWork = async () => {
           victim = (await campaignPods()).find(({ status }) => status.phase === "Running");
           return victim !== undefined;
-        });
+        };
+        await waitUntil("a pod is at work", isAtWork, patience);
         const { name = "", uid } = victim?.metadata ?? {};
         await cluster.kubectl(["delete", "pod", name, "--grace-period=0", "--force"]);
-        await waitUntil("its range is run again, by another pod", async () =>
+        const isRunAgain = async () =>
           (await campaignPods()).some(
             (pod) =>
               victim !== undefined && placeOf(pod) === placeOf(victim) && pod.metadata.uid !== uid,
-          ),
-        );
+          );
+        await waitUntil("its range is run again, by another pod", isRunAgain, patience);
         const local = await run("--runs", `${runs}`, "--json");
         const gathered = await running.result;
         expect(gathered.code, gathered.stderr).toBe(local.code);
@@ -92,9 +94,8 @@ describeCluster(
       const { run, start } = campaign(store);
       const inPods = ["--runs", "30", ...image, "--pods", "6", "--name", "killed"];
       const killed = await start(...inPods);
-      await waitUntil("the first part is kept", async () => (await keptRuns(store)) > 0, {
-        timeoutMs: 120_000,
-      });
+      const isKept = async () => (await keptRuns(store)) > 0;
+      await waitUntil("the first part is kept", isKept, patience);
       killed.child.kill("SIGKILL");
       await killed.result;
       expect(await jobs()).not.toBe("");

@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judge } from "../../../../src/chaos/judge/index.ts";
 import { dryRunOnSlurm, findLeftovers, recoverOnSlurm } from "../../../../src/chaos/slurm/index.ts";
+import { allProcesses } from "../../../cluster/machine/processes.ts";
 import { bob, describeSlurm, type Slurm } from "../../../cluster/slurm/fixture.ts";
 import { bundleProgram } from "../../../support/bundle-program.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
@@ -43,7 +46,7 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     "takes a node away, sees the job leave it, gives it back, and sees the job return",
     async () => {
       const plan = planOn(job, [
-        "{ fault: fail_node, target: { slurmNode: g0 }, at: { time: 1s }, for: 3s }",
+        "{ fault: fail_node, target: { slurmNode: g0 }, at: { time: 1s }, for: 8s }",
       ]);
       const { record, judgement } = await carryOut(plan);
       expect(judgement.outcome, `${judgement.reason} ${record.notes.join()}`).toBe("pass");
@@ -126,7 +129,7 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     async () => {
       await running();
       const plan = planOn(job, [
-        "{ fault: drain_node, target: { slurmNode: g3 }, at: { time: 0s }, for: 12s }",
+        "{ fault: drain_node, target: { slurmNode: g3 }, at: { time: 0s }, for: 20s }",
       ]);
       const world = worldOn(slurm, await tempDir());
       const under = world.run(plan, { signal: signal() });
@@ -155,12 +158,17 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     for (let call = 1; ; call++) {
       expect(call, "a run that nobody kills comes to its end").toBeLessThan(80);
       const child = spawn(process.execPath, [program, slurm.conf, folder, String(call)]);
+      const said = text(child.stderr);
       const [code] = (await once(child, "exit")) as [number | null];
+      // It was killed, or came to its end: one that refuses by itself shows nothing.
+      expect([null, 0], await said).toContain(code);
+      await waitUntil("nothing it began goes on", () => !isTold("g3"));
       const left = await findLeftovers(client);
       hasMarked += left.length;
       await recoverOnSlurm(options);
       expect(await findLeftovers(client), `killed before call ${call}`).toEqual([]);
-      await waitUntil("g3 is open", async () => !/DRAIN|DOWN/.test(await slurm.node("g3").state()));
+      // Slurm asks a node that was down whether it is there before it gives it a job.
+      await slurm.node("g3").waitForState(/^IDLE$/);
       if (code === 0) break;
     }
     // Otherwise nothing was shown.
@@ -188,6 +196,23 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     limitMs,
   );
 });
+
+/** Whether somebody is telling Slurm something about a node. */
+function isTold(node: string): boolean {
+  return allProcesses().some(({ pid }) => {
+    const words = commandOf(pid);
+    return words.includes(`NodeName=${node}`) && words.some((word) => word.endsWith("scontrol"));
+  });
+}
+
+/** Empty for a process that has ended. */
+function commandOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}
 
 /** One run that kills itself just before its n-th call of Slurm's tools. */
 const runner = `

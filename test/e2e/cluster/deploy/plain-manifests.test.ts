@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Cluster, startCluster } from "../../../cluster/fixture.ts";
 import { repositoryRoot } from "../../../cluster/machine/repository.ts";
 import { describeCluster } from "../../../cluster/shared.ts";
-import { waitUntil } from "../../../support/wait-until.ts";
 import { jobOf } from "../../../validation/clusters/kubernetes/support/templates.ts";
-import { inventory } from "./support/inventory.ts";
+import { settledInventory, untilGone } from "./support/inventory.ts";
 import { jobBySubmitter, takeoverJob } from "./support/job-as.ts";
 import { jobsNamespace, namespace } from "./support/release.ts";
 
@@ -16,7 +15,7 @@ describeCluster("the plain manifests", () => {
   let before: readonly string[];
   beforeAll(async () => {
     cluster = await startCluster();
-    before = await inventory(cluster);
+    before = await settledInventory(cluster);
   });
   afterAll(() => cluster?.stop());
 
@@ -39,12 +38,7 @@ describeCluster("the plain manifests", () => {
         "Created pod",
       );
       await cluster.kubectl(["delete", "-f", file(name), "--timeout=120s"], { timeoutMs: 150_000 });
-      let left: readonly string[] = [];
-      const gone = async () => {
-        left = (await inventory(cluster)).filter((row) => !before.includes(row));
-        return left.length === 0;
-      };
-      await waitUntil("nothing is left", gone).catch(() => expect(left).toEqual([]));
+      await untilGone(cluster, before);
     },
   );
 });

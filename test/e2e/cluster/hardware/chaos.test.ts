@@ -12,6 +12,7 @@ import { exampleText, experimenter } from "./chaos/run-experiment.ts";
 import { buildCudaServer, serverDeployment } from "./support/cuda-server.ts";
 import { liveFaults, underTest } from "./support/installation.ts";
 import { startClusterWithOwnFolders } from "./support/node-folders.ts";
+import { untilTakenOff } from "./support/node-taints.ts";
 import { watchPods } from "./support/watch-pods.ts";
 
 const shape = { nodes: 2 };
@@ -46,6 +47,7 @@ describeCluster(
     const expectRestored = async () => {
       expect(await liveFaults(cluster)).toEqual([]);
       for (const node of nodes) expect(await tracesOn(cluster, node)).toEqual([]);
+      await untilTakenOff(cluster);
     };
     const linesOf = async (node: string) => {
       const text = await readFile(ground.installation.kernelLogOf(node), "utf8");
@@ -53,7 +55,7 @@ describeCluster(
     };
     const lineCount = async () => (await Promise.all(nodes.map(linesOf))).flat().length;
     const experiment = (name: string, run: () => Promise<void>) =>
-      it.skipIf(compiler !== "")(name, run, 200_000);
+      it.skipIf(compiler !== "")(name, run, 400_000);
 
     experiment("pass when a GPU is lost, its node is closed and the service goes on", async () => {
       await untilSpread(cluster, nodes);
@@ -159,7 +161,7 @@ describeCluster(
       await untilSpread(cluster, nodes);
       const text = exampleText("cuda-error.yaml");
       const alone = text
-        .slice(0, text.indexOf("  # Two seconds later"))
+        .slice(0, text.indexOf("  # Five seconds later"))
         .replace("for: 15s", "for: 3s");
       const rest = text.slice(text.indexOf("expect:"));
       const { code, stderr, document } = await chaos().judge(alone + rest);

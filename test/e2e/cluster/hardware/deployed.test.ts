@@ -21,6 +21,7 @@ import { runTessera, type TestDocument } from "./deployed/run-tessera.ts";
 import { unusedRights } from "./deployed/unused-rights.ts";
 import { buildCudaServer, serverDeployment, serverPort } from "./support/cuda-server.ts";
 import { untilRestored } from "./support/installation.ts";
+import { taintsOf, untilTakenOff } from "./support/node-taints.ts";
 import { watchPods } from "./support/watch-pods.ts";
 
 const shape = { nodes: 2 };
@@ -102,13 +103,14 @@ describeCluster(
       for (const name of nodes) {
         const node = await read<NodeObject>("node", name);
         expect(node.spec?.unschedulable ?? false, name).toBe(false);
-        expect(node.spec?.taints ?? []).toEqual([]);
+        expect(taintsOf(node)).toEqual([]);
         const left = Object.keys(node.metadata.annotations ?? {});
         expect(left.filter((key) => detectorKeys.annotations.some((one) => one === key))).toEqual(
           [],
         );
       }
       expect(await spec()).toBe(before);
+      await untilTakenOff(cluster);
       await servingNode();
     };
 
@@ -187,7 +189,7 @@ describeCluster(
         expect(made, made.stderr).toMatchObject({ code: 0 });
         const isClosed = async () =>
           (await read<NodeObject>("node", node)).spec?.unschedulable === true;
-        await waitUntil("the detector closes the node", isClosed);
+        await waitUntil("the detector closes the node", isClosed, { timeoutMs: 120_000 });
         const list = await tessera("hw", "list", "--json");
         expect(JSON.parse(list.stdout)).toMatchObject([{ id: "by-hand", node, kind: "xid" }]);
         const revert = await tessera("hw", "revert", "by-hand");

@@ -65,7 +65,7 @@ describeCluster(
         // Otherwise nothing was shown.
         if (isUnderWay(plan.moment)) expect(inForce.length).toBeGreaterThan(1);
       },
-      180_000,
+      400_000,
     );
 
     it.skipIf(compiler !== "")(
@@ -76,7 +76,7 @@ describeCluster(
         expect(noticed).toMatch(/spec of the workload is .*LD_PRELOAD/);
         expect(noticed).toMatch(/a xid fault is observed/);
       },
-      180_000,
+      400_000,
     );
   },
   shape,

@@ -18,6 +18,7 @@ import { connect } from "../kube/support/connect.ts";
 import { buildCudaServer, serverDeployment, serverPort } from "./support/cuda-server.ts";
 import { type Installation, install, underTest, untilRestored } from "./support/installation.ts";
 import { controlFolderOf, startClusterWithOwnFolders } from "./support/node-folders.ts";
+import { taintsOf, untilTakenOff } from "./support/node-taints.ts";
 import { runnerEnvironment, startExample, startExampleTest } from "./support/run-example.ts";
 import { watchPods } from "./support/watch-pods.ts";
 
@@ -65,7 +66,7 @@ describeCluster(
       );
       return {
         unschedulable: node.spec?.unschedulable ?? false,
-        taints: node.spec?.taints ?? [],
+        taints: taintsOf(node),
         annotations: detectorKeys.annotations.filter((key) => key in annotations),
         conditions: conditions.map(({ type }) => type),
       };
@@ -104,6 +105,7 @@ describeCluster(
         expect((await readControl(path))?.armed ?? false).toBe(false);
       }
       expect(await spec()).toBe(before.spec);
+      await untilTakenOff(cluster);
       await servingNode();
     };
     const linesOf = async (node: string) => {
@@ -210,7 +212,9 @@ describeCluster(
         ];
         const env = runnerEnvironment(installation);
         const test = await startCli(args, { script: program, env, limitMs: 280_000 });
-        await waitUntil("the node is cordoned", async () => (await nodeMarks(from)).unschedulable);
+        await waitUntil("the node is cordoned", async () => (await nodeMarks(from)).unschedulable, {
+          timeoutMs: 180_000,
+        });
         test.child.kill("SIGINT");
         const { code, stderr } = await test.result;
         expect({ code, stderr }).toMatchObject({
@@ -230,7 +234,7 @@ describeCluster(
         const args = [underTest, "server", String(serverPort)];
         const example = await startExample(quickStart, args, { folder, installation });
         await waitUntil("the node is cordoned", async () => (await nodeMarks(from)).unschedulable, {
-          timeoutMs: 120_000,
+          timeoutMs: 180_000,
         });
         example.child.kill("SIGKILL");
         expect((await example.result).code).toBe(137);

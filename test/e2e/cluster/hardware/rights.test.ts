@@ -3,11 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NodeSurface } from "../../../../src/hardware/agent/detector/node-surface.ts";
-import {
-  hardwareFaults,
-  type NodeObject,
-  ownCondition,
-} from "../../../../src/hardware/objects/index.ts";
+import { hardwareFaults } from "../../../../src/hardware/objects/index.ts";
 import { snapshotNode, takeBack } from "../../../../src/hardware/undo/index.ts";
 import { type KubeClient, resourceTypes } from "../../../../src/platform/kube/index.ts";
 import { createRng } from "../../../../src/platform/rng/index.ts";
@@ -19,6 +15,7 @@ import { clientWith, signedAgain, tokenOf } from "./deployed/accounts.ts";
 import { calls, held, request, type Verb, verbs } from "./deployed/api-calls.ts";
 import { type ApiAnswer, type ApiCall, askApi } from "./deployed/ask-api.ts";
 import { heldRights, listedRights } from "./deployed/held-rights.ts";
+import { shownOn } from "./deployed/shown-on.ts";
 import { type Installation, install, underTest } from "./support/installation.ts";
 
 const installed = "tessera-hardware";
@@ -297,9 +294,3 @@ describeCluster("who may break hardware, by the real API server", () => {
     expect(await shownOn(client, name)).toEqual({ isClosed: false, condition: "False" });
   });
 });
-
-async function shownOn(client: KubeClient, name: string) {
-  const { spec, status } = await client.get<NodeObject>(resourceTypes.nodes, { name });
-  const condition = status?.conditions?.find(({ type }) => type === ownCondition);
-  return { isClosed: spec?.unschedulable === true, condition: condition?.status };
-}

@@ -144,11 +144,12 @@ describeCluster("the client on a real API server", () => {
     const name = `kube-test-gone-${process.pid}`;
     await client.create(resourceTypes.namespaces, { metadata: { name } });
     await client.delete(resourceTypes.namespaces, { name });
-    await waitUntil("it is gone", () =>
+    const isGone = () =>
       client.get(resourceTypes.namespaces, { name }).then(
         () => false,
         (error: unknown) => isNotFound(error),
-      ),
-    );
+      );
+    // Namespaces of the tests before it may be in the queue.
+    await waitUntil("it is gone", isGone, { timeoutMs: 180_000 });
   });
 });

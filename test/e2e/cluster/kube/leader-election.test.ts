@@ -15,7 +15,10 @@ import { tempDir } from "../../../support/temp-dir.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { clock, connect, newNamespace, random } from "./support/connect.ts";
 
-const timing = { leaseDurationMs: 4_000, renewDeadlineMs: 3_000, retryPeriodMs: 500 };
+/** A leader may be kept waiting by a busy machine for as long as it has to renew, and must not lose by that. */
+const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 5_000, retryPeriodMs: 500 };
+/** Two clocks of one machine, one of which is corrected now and then. */
+const clockErrorMs = 100;
 
 /** A candidate in a process of its own; prints when it begins and stops to lead. */
 const candidateProgram = `
@@ -98,23 +101,36 @@ describeCluster("leader election on a real API server", () => {
     const first = startCandidate(setup, "first");
     await waitUntil("the first leads", () => first.leads);
     const second = startCandidate(setup, "second");
+    const lease = { namespace: setup.namespace, name: "lock" };
+    const held = async () => {
+      const { spec = {} } = await setup.client.get<Lease>(resourceTypes.leases, lease);
+      const { holderIdentity, renewTime = "", acquireTime = "" } = spec;
+      return {
+        by: holderIdentity,
+        fromMs: Date.parse(acquireTime),
+        untilMs: Date.parse(renewTime),
+      };
+    };
     await waitUntil("the first has renewed for longer than a lease", async () => {
-      const { spec } = await setup.client.get<Lease>(resourceTypes.leases, {
-        namespace: setup.namespace,
-        name: "lock",
-      });
-      const heldMs = Date.parse(spec?.renewTime ?? "") - Date.parse(spec?.acquireTime ?? "");
-      return heldMs > 1.5 * timing.leaseDurationMs;
+      const { fromMs, untilMs } = await held();
+      return untilMs - fromMs > 1.5 * timing.leaseDurationMs;
     });
     expect(second.said).toEqual([]);
     expect(first.said).toEqual(["leads"]);
     first.child.kill("SIGKILL");
-    const killedAtMs = clock.monotonicMs();
-    await waitUntil("the second leads", () => second.leads, { timeoutMs: 30_000 });
-    // It may not have seen the leader's last renewal before the moment of death.
-    expect(clock.monotonicMs() - killedAtMs).toBeGreaterThan(
-      timing.leaseDurationMs - 2 * timing.retryPeriodMs,
+    let last = await held();
+    await waitUntil(
+      "the second leads",
+      async () => {
+        const seen = await held();
+        if (seen.by === "first") last = seen;
+        return second.leads;
+      },
+      { timeoutMs: 60_000 },
     );
+    const next = await held();
+    expect([last.by, next.by]).toEqual(["first", "second"]);
+    expect(next.fromMs - last.untilMs).toBeGreaterThan(timing.leaseDurationMs - clockErrorMs);
   });
 
   it("is lost by a leader that is paused, as soon as it wakes", async () => {
@@ -123,7 +139,7 @@ describeCluster("leader election on a real API server", () => {
     await waitUntil("the first leads", () => first.leads);
     const second = startCandidate(setup, "second");
     first.child.kill("SIGSTOP");
-    await waitUntil("the second leads", () => second.leads, { timeoutMs: 30_000 });
+    await waitUntil("the second leads", () => second.leads, { timeoutMs: 60_000 });
     first.child.kill("SIGCONT");
     await waitUntil("the first knows", () => !first.leads);
     expect(first.said).toEqual(["leads", "follows"]);

@@ -7,12 +7,14 @@ import {
   type KubeObject,
   kubernetesProbe,
   loadKubeConfig,
+  mayAccess,
   resourceTypes,
   reviewAccess,
   rightName,
 } from "../../../../src/platform/kube/index.ts";
 import { describeCluster, sharedCluster } from "../../../cluster/shared.ts";
 import { tempDir } from "../../../support/temp-dir.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
 import { type ConfigMap, clock, connect, newNamespace, writeMany } from "./support/connect.ts";
 
 const { configMaps, leases, nodes, pods, jobs } = resourceTypes;
@@ -48,6 +50,12 @@ async function restrictedToken(client: KubeClient, namespace: string): Promise<s
       subjects: [{ kind: "ServiceAccount", name: "reader", namespace }],
     },
   });
+  // The API server itself learns of a right a moment after it was given.
+  const username = `system:serviceaccount:${namespace}:reader`;
+  const read = { verb: "list", group: "", resource: "configmaps", namespace };
+  await waitUntil("the account may read", () =>
+    mayAccess(client, { username, groups: [], extra: {} }, read),
+  );
   const answer = await client.create<KubeObject & { status?: { token?: string } }>(
     serviceAccounts,
     { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata },

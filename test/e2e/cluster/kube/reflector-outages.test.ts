@@ -9,6 +9,7 @@ import {
   newNamespace,
   reflectConfigMaps,
   remove,
+  untilWatching,
   writeMany,
 } from "./support/connect.ts";
 import { FaultProxy } from "./support/fault-proxy.ts";
@@ -29,6 +30,7 @@ describeCluster("the reflector through outages of the control plane", () => {
       idleTimeoutMs,
     });
     await expectFresh(reflector, direct, namespace);
+    await untilWatching(reflector);
     return { direct, namespace, reflector };
   }
 
@@ -107,6 +109,8 @@ async function expireBehindProxy(cluster: Cluster, expire: () => Promise<unknown
   const onFailure = (error: Error) => failures.push(error.message);
   const reflector = reflectConfigMaps(through, namespace, { onFailure });
   await expectFresh(reflector, direct, namespace);
+  // Of one that is not open yet the request would be given up before the connection is let go.
+  await untilWatching(reflector);
   const deleted: string[] = [];
   reflector.subscribe((event) => {
     if (event.type === "deleted") deleted.push(event.key);

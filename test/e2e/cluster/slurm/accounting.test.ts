@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { root } from "../../../../scripts/lib/repository.ts";
 import { runChecked } from "../../../cluster/machine/run.ts";
 import { describeSlurm, type Slurm, startSlurm, tessera } from "../../../cluster/slurm/fixture.ts";
+import { lookAtNode } from "../../../cluster/slurm/look-at-node.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { createGround, probe, probeCheck, wrongAnswer } from "../validation/contract/probe.ts";
 import { createSlurmSite } from "../validation/contract/slurm-site.ts";
@@ -130,9 +131,9 @@ describeSlurm(
         new RegExp(`Reason=tessera/accounted: .*${wrongAnswer.replace("+", "\\+")}.* \\[tessera@`),
       );
 
-      const isWithin = async (node: string) =>
-        [...(await ground.ledger()).within.values()].includes(node);
-      await waitUntil("a test runs on g1", () => isWithin("g1"), { timeoutMs: waitMs });
+      const isWaiting = async (node: string) =>
+        [...(await ground.ledger()).waiting.values()].includes(node);
+      await waitUntil("a test runs on g1", () => isWaiting("g1"), { timeoutMs: waitMs });
       const [ours = ""] = (await slurm.run("squeue", ["-h", "-w", "g1", "-o", "%A %q %a"])).split(
         "\n",
       );
@@ -145,13 +146,13 @@ describeSlurm(
       await ground.unshut("g1");
 
       await ground.mend("g0");
-      await waitUntil(
-        "it is released",
-        async () => /State=(IDLE|MIXED|ALLOCATED) /.test(await g0()),
-        {
-          timeoutMs: waitMs,
-        },
-      );
+      // Not in the middle of a test, when a reservation takes the place of the drain.
+      const look = () =>
+        lookAtNode(async (tool, args) => (await slurm.runAs(tessera, tool, args)).stdout, "g0");
+      const isOpen = async () => /State=(IDLE|MIXED|ALLOCATED) /.test(await g0());
+      await waitUntil("it is released", async () => !(await look()).closed && (await isOpen()), {
+        timeoutMs: waitMs,
+      });
       expect(await g0()).not.toContain("Reason=");
       expect(await loop.stop()).toBe(0);
       expect(await slurm.run("scontrol", ["show", "reservations"])).toContain("No reservations");

@@ -1,4 +1,5 @@
 import { describeLoopContract } from "../validation/contract/loop-contract.ts";
+import { describeClearing } from "./loop/clearing.ts";
 import { describeDoorsOfSlurm } from "./loop/doors.ts";
 import { describeDryRun } from "./loop/dry-run.ts";
 import { describeEvidence } from "./loop/evidence.ts";
@@ -11,6 +12,7 @@ describeOnSlurm("the loop on nodes of Slurm", (of) => {
   describeUsersFirst(of);
   describeDoorsOfSlurm(of);
   describeDryRun(of);
+  describeClearing(of);
   describeEvidence(of);
   describeOutagesOfSlurm(of);
 });

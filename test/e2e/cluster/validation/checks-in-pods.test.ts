@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../../cluster/fixture.ts";
 import { describeCluster } from "../../../cluster/shared.ts";
 import { distDir } from "../../../support/built-cli.ts";
@@ -10,6 +10,8 @@ import { podOf } from "./support/pods.ts";
 import { createSite, type Site } from "./support/real-site.ts";
 import { storedRuns } from "./support/records.ts";
 
+// What they compute takes its time where others compute too.
+vi.setConfig({ testTimeout: 600_000 });
 const shape = { nodes: 2 };
 const nodes = ["node-1", "node-2"] as const;
 const mebibyte = 2 ** 20;

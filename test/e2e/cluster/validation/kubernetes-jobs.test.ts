@@ -9,6 +9,8 @@ import { jobRequest } from "../../../validation/clusters/kubernetes/support/requ
 import { connect, current, jobOf, look, reasons, untilGone, untilPhase } from "./support/look.ts";
 
 const shape = { nodes: 1, kwok: 4, volcano: true };
+/** A busy machine must not make KWOK's nodes look dead. */
+const extraArgs = { "controller-manager": ["--node-monitor-grace-period=1h"] };
 
 describeCluster(
   "the jobs of validation on a Kubernetes cluster",
@@ -16,7 +18,7 @@ describeCluster(
     let cluster: Cluster;
     let client: KubeClient;
     beforeAll(async () => {
-      cluster = await startCluster(shape);
+      cluster = await startCluster({ ...shape, extraArgs });
       client = await connect(cluster);
     });
     afterAll(async () => {

@@ -34,7 +34,8 @@ while :; do
     step=$(cat '"$state"' 2>/dev/null || echo 0)
     [ "$step" -gt 0 ] && echo "{\\"tessera\\":{\\"restore\\":{\\"tag\\":\\"s\\",\\"step\\":$step}}}"
     while :; do
-      step=$((step + 1)); sleep 0.2; echo $step > '"$state"'
+      step=$((step + 1)); sleep 0.2
+      echo $step > '"$state"'.new && mv '"$state"'.new '"$state"'
       echo "{\\"tessera\\":{\\"step\\":$step}}"
     done'
   sleep 0.2

@@ -48,13 +48,8 @@ export async function deployWorkers(
       },
     },
   );
-  await waitUntil(
-    "both workers are ready",
-    async () => (await podNames(cluster, namespace)).length === 2,
-    {
-      timeoutMs: 120_000,
-    },
-  );
+  const areReady = async () => (await podNames(cluster, namespace)).length === 2;
+  await waitUntil("both workers are ready", areReady, { timeoutMs: 180_000 });
 }
 
 function podSpec(): object {
@@ -134,8 +129,6 @@ export async function setBudget(
   const status =
     "jsonpath={.status.disruptionsAllowed} {.status.desiredHealthy} {.status.currentHealthy}";
   const wanted = `${allowed} ${minAvailable} 2`;
-  await waitUntil(
-    "the budget is worked out",
-    async () => (await cluster.kubectl([...read, status])) === wanted,
-  );
+  const isWorkedOut = async () => (await cluster.kubectl([...read, status])) === wanted;
+  await waitUntil("the budget is worked out", isWorkedOut, { timeoutMs: 180_000 });
 }

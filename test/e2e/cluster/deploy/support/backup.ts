@@ -23,14 +23,17 @@ export async function backUp(cluster: Cluster): Promise<string> {
 /** Puts a copy in the place of the store, as docs/operations.md says. */
 export async function restore(cluster: Cluster, copy: string): Promise<void> {
   const kubectl = (args: readonly string[], input?: string) =>
-    cluster.kubectl(["-n", namespace, ...args], input === undefined ? {} : { input });
+    cluster.kubectl(["-n", namespace, ...args], {
+      timeoutMs: 180_000,
+      ...(input === undefined ? {} : { input }),
+    });
   const selector = "app.kubernetes.io/component=control-plane";
   await kubectl(["scale", "deploy/tessera", "--replicas=0"]);
-  await kubectl(["wait", "--for=delete", "pod", "-l", selector, "--timeout=60s"]);
+  await kubectl(["wait", "--for=delete", "pod", "-l", selector, "--timeout=120s"]);
   const manifest = readFileSync(join(repositoryRoot(), "deploy/tessera/restore-pod.yaml"), "utf8");
   const image = "docker.io/library/tessera:test\n      imagePullPolicy: Never";
   await cluster.apply(manifest.replace("registry.example/tessera:1.0", image));
-  await kubectl(["wait", "--for=condition=Ready", "pod/tessera-restore", "--timeout=60s"]);
+  await kubectl(["wait", "--for=condition=Ready", "pod/tessera-restore", "--timeout=120s"]);
   const decode = `let text = ""; process.stdin.on("data", (part) => (text += part)).on("end", () =>
     require("fs").writeFileSync("${folder}/restored.db", Buffer.from(text, "base64"), { mode: 0o600 }))`;
   await kubectl(["exec", "-i", "tessera-restore", "--", "node", "-e", decode], copy);

@@ -11,12 +11,13 @@ import { install, namespace, testValues } from "./release.ts";
  * @returns what the command says
  */
 export async function clearNodes(cluster: Cluster): Promise<string> {
-  const kubectl = (...args: readonly string[]) => cluster.kubectl(["-n", namespace, ...args]);
+  const kubectl = (...args: readonly string[]) =>
+    cluster.kubectl(["-n", namespace, ...args], { timeoutMs: 150_000 });
   const values = testValues();
   const validation = { ...(values["validation"] as object), act: "on" };
   await install(cluster, { ...values, validation, replicas: 0 });
   const selector = "app.kubernetes.io/component=control-plane";
-  await kubectl("wait", "--for=delete", "pod", "-l", selector, "--timeout=60s");
+  await kubectl("wait", "--for=delete", "pod", "-l", selector, "--timeout=120s");
   const manifest = readFileSync(join(repositoryRoot(), "deploy/tessera/clear-pod.yaml"), "utf8");
   const image = "docker.io/library/tessera:test\n      imagePullPolicy: Never";
   await cluster.apply(manifest.replace("registry.example/tessera:1.0", image));

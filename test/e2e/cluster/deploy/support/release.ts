@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Cluster } from "../../../../cluster/fixture.ts";
+import { waitUntil } from "../../../../support/wait-until.ts";
 import { chartFolder, helm, type Values, valuesFile } from "./helm.ts";
 
 export const namespace = "tessera";
@@ -110,8 +111,8 @@ export async function ask(
       const isJson = (answer.headers.get("content-type") ?? "").includes("json");
       console.log(JSON.stringify({ status: answer.status, body: isJson ? JSON.parse(text) : text }));
     }, (error) => console.log(JSON.stringify({ status: 0, body: String(error) })));`;
-  const { token, post, pod = (await controlPods(cluster)).find(isReady) } = options;
-  const url = `http://${pod?.status.podIP}:${port}${path}`;
+  const { token, post, pod = await readyPod(cluster) } = options;
+  const url = `http://${pod.status.podIP}:${port}${path}`;
   const args = [url, token ?? "", ...(post === undefined ? [] : [JSON.stringify(post)])];
   const { stdout } = await cluster.exec([process.execPath, "-e", script, ...args]);
   return JSON.parse(stdout) as { status: number; body: unknown };
@@ -124,6 +125,16 @@ export interface ControlPod {
     readonly podIP?: string;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
   };
+}
+
+/** A pod of the control plane that takes requests, once there is one: a busy machine may keep it from its probe. */
+async function readyPod(cluster: Cluster): Promise<ControlPod> {
+  const found: ControlPod[] = [];
+  const isThere = async () => found.push(...(await controlPods(cluster)).filter(isReady)) > 0;
+  await waitUntil("a pod of the control plane is ready", isThere, { timeoutMs: 120_000 });
+  const [pod] = found;
+  if (pod === undefined) throw new Error("no pod of the control plane is ready");
+  return pod;
 }
 
 function isReady({ metadata, status }: ControlPod): boolean {

@@ -7,6 +7,7 @@ import { isServing } from "../../../../../src/hardware/workload/index.ts";
 import type { Cluster } from "../../../../cluster/fixture.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
 import { underTest } from "../support/installation.ts";
+import { taintsOf } from "../support/node-taints.ts";
 
 const read = async <T>(cluster: Cluster, ...what: string[]): Promise<T> =>
   JSON.parse(await cluster.kubectl(["get", ...what, "-o", "json"])) as T;
@@ -34,7 +35,7 @@ export async function untilSpread(cluster: Cluster, nodes: readonly string[]): P
       await cluster.kubectl(["-n", underTest, "delete", "pod", name]);
       return false;
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 150_000 },
   );
 }
 
@@ -51,16 +52,17 @@ export async function untilServing(
         isServing(pod) && JSON.stringify(pod.spec).includes("LD_PRELOAD") === wanted.shim;
       return pods.length === wanted.pods && pods.every(isWanted);
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 150_000 },
   );
 }
 
 /** Of a node, what detectors change, in words; nothing for one that is as it was. */
 export async function tracesOn(cluster: Cluster, name: string): Promise<readonly string[]> {
-  const { spec, status } = await read<NodeObject>(cluster, "node", name);
+  const node = await read<NodeObject>(cluster, "node", name);
+  const { spec, status } = node;
   return [
     ...(spec?.unschedulable === true ? ["closed"] : []),
-    ...(spec?.taints ?? []).map(({ key }) => key),
+    ...taintsOf(node).map(({ key }) => key),
     ...(status?.conditions ?? []).flatMap(({ type, status: is }) =>
       type === ownCondition && is === "True" ? [type] : [],
     ),

@@ -4,7 +4,7 @@ import { marks } from "../../../../../src/hardware/objects/index.ts";
 import type { Cluster } from "../../../../cluster/fixture.ts";
 import { repositoryRoot } from "../../../../cluster/machine/repository.ts";
 import { distDir, type RunningCli, startCli } from "../../../../support/built-cli.ts";
-import { type Installation, install, underTest } from "../support/installation.ts";
+import { type Installation, install, serverLimitMs, underTest } from "../support/installation.ts";
 
 export const program = join(distDir, "bundle", "tessera.mjs");
 
@@ -68,7 +68,7 @@ async function startOwnApi({ api }: Installation, folder: string): Promise<Runni
   return await startCli(["fault-api", "--port", "0", ...limits, ...store], {
     script: program,
     env: { KUBECONFIG: kubeconfig },
-    limitMs: 900_000,
+    limitMs: serverLimitMs,
   });
 }
 

@@ -56,7 +56,8 @@ export async function deploy(
   await cluster.apply(namespace, ...objects.map(withoutKernel));
   const parts = ["deployment/tessera-fault-api", "ds/tessera-kmsg-device", "ds/tessera-agent"];
   for (const part of parts) {
-    await cluster.kubectl(["-n", installed, "rollout", "status", part, "--timeout=150s"]);
+    const status = ["-n", installed, "rollout", "status", part, "--timeout=150s"];
+    await cluster.kubectl(status, { timeoutMs: 180_000 });
   }
 }
 

@@ -12,7 +12,7 @@ export const graceMs = 5000;
 /** A request that was under way when the test was killed is still carried out; by then it was. */
 const quietMs = 1500;
 /** A test that goes on renews its leases: so long it may take in all. */
-export const roundMsMax = 120_000;
+export const roundMsMax = 180_000;
 
 /** What is left of a test, or gone of what somebody else did, in words. */
 export async function whatIsLeft(

@@ -14,6 +14,7 @@ import {
   resourceTypes,
 } from "../../../../../src/platform/kube/index.ts";
 import { underTest } from "../support/installation.ts";
+import { taintsOf } from "../support/node-taints.ts";
 
 /** Where somebody else's labels and annotations are. */
 export const someone = "someone.example/";
@@ -67,7 +68,6 @@ export interface Deployment extends KubeObject {
 export const workload = { namespace: underTest, name: "server", kind: "deployment" } as const;
 export const deployments = workloadType(workload);
 
-const unschedulableTaint = "node.kubernetes.io/unschedulable";
 /** Of the Deployment's controller, which counts. */
 const revision = "deployment.kubernetes.io/revision";
 
@@ -88,7 +88,8 @@ export async function readSurface(client: KubeClient, names: readonly string[]):
   };
 }
 
-function nodeSurface({ metadata, spec, status }: NodeObject): NodeSurface {
+function nodeSurface(node: NodeObject): NodeSurface {
+  const { metadata, spec, status } = node;
   const { labels = {}, annotations = {} } = metadata;
   const [notes, types]: readonly (readonly string[])[] = [
     detectorKeys.annotations,
@@ -99,7 +100,7 @@ function nodeSurface({ metadata, spec, status }: NodeObject): NodeSurface {
   );
   return {
     unschedulable: spec?.unschedulable === true,
-    taints: (spec?.taints ?? []).filter(({ key }) => key !== unschedulableTaint),
+    taints: taintsOf(node),
     labels,
     annotations: only(
       annotations,

@@ -99,6 +99,6 @@ export async function untilSettled(client: KubeClient): Promise<void> {
     return pods.length === 1 && pods.every(isServing);
   };
   await waitUntil("no fault is in force, and one pod of the latest template serves", isSettled, {
-    timeoutMs: 120_000,
+    timeoutMs: 180_000,
   });
 }

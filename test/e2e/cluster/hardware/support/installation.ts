@@ -120,7 +120,8 @@ async function accountConfig(
 }
 
 const script = join(distDir, "bundle", "tessera.mjs");
-const limitMs = 900_000;
+/** Longer than any file of tests takes. */
+export const serverLimitMs = 3_600_000;
 
 async function startApi(cluster: Cluster, folder: string): Promise<RunningCli> {
   const about = { account: "tessera-fault-api", namespace: installed };
@@ -137,7 +138,11 @@ async function startApi(cluster: Cluster, folder: string): Promise<RunningCli> {
     "0s",
   ];
   const store = ["--store", `sqlite:${join(folder, "fault-api.db")}`];
-  return await startCli([...args, ...store], { script, env: { KUBECONFIG: path }, limitMs });
+  return await startCli([...args, ...store], {
+    script,
+    env: { KUBECONFIG: path },
+    limitMs: serverLimitMs,
+  });
 }
 
 /** The address that the API prints once it listens. */
@@ -172,7 +177,7 @@ async function startAgent(
       ...["--control-folder", controlFolder, "--kernel-log", kernelLogOf(node)],
       ...["--proc-folder", procFolder],
     ],
-    { script, env: { KUBECONFIG: path }, limitMs },
+    { script, env: { KUBECONFIG: path }, limitMs: serverLimitMs },
   );
   await agent.untilStdout((printed) => printed.includes("is ready"));
   return agent;

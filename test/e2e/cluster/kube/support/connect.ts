@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import {
   createKubeClient,
   createReflector,
+  type Freshness,
   isNotFound,
   type KubeClient,
   type KubeConfig,
@@ -91,15 +92,20 @@ export async function remove(client: KubeClient, namespace: string, name: string
   });
 }
 
-/** Waits until the view is live and the same as a list made after it, by another client. */
+/**
+ * Waits until the view is live and the same as a list made after it, by another client.
+ *
+ * @returns how far it could be trusted then
+ */
 export async function expectFresh(
   reflector: Reflector<string, ConfigMap>,
   client: KubeClient,
   namespace: string,
-  timeoutMs = 60_000,
-): Promise<void> {
+): Promise<Freshness> {
+  let { freshness } = reflector;
   const same = async () => {
-    if (reflector.freshness.state !== "live") return false;
+    freshness = reflector.freshness;
+    if (freshness.state !== "live") return false;
     const { items } = await listAll<readonly [string, string], ConfigMap>(
       client,
       resourceTypes.configMaps,
@@ -110,7 +116,13 @@ export async function expectFresh(
     );
     return sorted(items) === sorted([...reflector.objects]);
   };
-  await waitUntil("the view is live and equals a fresh list", same, { timeoutMs });
+  await waitUntil("the view is live and equals a fresh list", same, { timeoutMs: 120_000 });
+  return freshness;
+}
+
+/** Waits until a watch is open: right after a list there is none yet that anything could happen to. */
+export async function untilWatching(reflector: Reflector<string, ConfigMap>): Promise<void> {
+  await waitUntil("a watch is open", () => reflector.counts.watches > 0);
 }
 
 function sorted(entries: readonly (readonly [string, string])[]): string {

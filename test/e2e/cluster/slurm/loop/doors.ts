@@ -21,7 +21,10 @@ export function describeDoorsOfSlurm(of: () => SlurmGround): void {
       });
       const args = ["--job-name=train", `--nodelist=${bad}`, "--exclusive", "--gres=gpu:8"];
       const job = await slurm.submitUserJob("exec sleep 1000", args);
-      onTestFinished(async () => void (await slurm.run("scancel", [job])));
+      onTestFinished(async () => {
+        await slurm.run("scancel", [job]);
+        await slurm.waitForJob(job, /^CANCELLED/);
+      });
       await rig.shut(bad);
       await rig.atGate(loop, bad);
       await rig.kill(loop);
@@ -37,7 +40,7 @@ export function describeDoorsOfSlurm(of: () => SlurmGround): void {
       expect(await slurm.jobState(job)).toBe("PENDING");
       expect((await site.node(bad)).closed).toBe(true);
       await rig.mend(bad);
-      await slurm.waitForJob(job, /^RUNNING/);
+      await slurm.waitForJob(job, /^RUNNING/, 120_000);
       expect(acceptances().at(-1)).toMatchObject({ verdict: "pass" });
       expect(await site.node(bad)).toEqual({ closed: false, reason: "" });
       expect(await next.stop()).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRig } from "../../validation/contract/rig.ts";
+import { doorsOf } from "../support/doors-of.ts";
 import type { SlurmGround } from "../support/ground.ts";
 
 /** That nothing is done to nodes before acting is switched on. */
@@ -18,6 +19,7 @@ export function describeDryRun(of: () => SlurmGround): void {
         });
         const rig = await createRig(site, { name, validation: { act: { mode } } });
         await rig.spoil(open[0] ?? "");
+        await rig.untilFree(...open);
         const before = await doorsOf(slurm);
         expect(before.reservations).toContain("No reservations");
         expect(await rig.once()).toBeLessThan(2);
@@ -34,24 +36,4 @@ export function describeDryRun(of: () => SlurmGround): void {
       },
     );
   });
-}
-
-/**
- * What a deed of ours would show in: reservations, and of nodes the states that somebody gave them, with
- * reasons, who gave them and when. Whether jobs are there and whether slurmd answers is left out.
- */
-async function doorsOf(slurm: SlurmGround["slurm"]) {
-  const show = (what: string) => slurm.run("scontrol", ["-o", "show", what]);
-  const nodes = (await show("nodes")).split("\n").map((line) => ({
-    name: /NodeName=(\S+)/.exec(line)?.[1],
-    states: given(/\bState=(\S+)/.exec(line)?.[1] ?? ""),
-    reason: / Reason=(.*)$/.exec(line)?.[1]?.trimEnd(),
-    comment: / Comment=(.*?) \w+=/.exec(line)?.[1],
-  }));
-  return { nodes, reservations: await show("reservations") };
-}
-
-function given(state: string): readonly string[] {
-  const words = state.split(/[+*]/);
-  return words.filter((word) => /^(DRAIN|DOWN|FAIL|MAINT|RESERVED|REBOOT|POWER)/.test(word));
 }

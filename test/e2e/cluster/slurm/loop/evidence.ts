@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createLogger } from "../../../../../src/platform/log/index.ts";
 import { openExistingStore } from "../../../../../src/platform/store/index.ts";
 import { createRealClock } from "../../../../../src/platform/time/index.ts";
@@ -34,14 +34,17 @@ export function describeEvidence(of: () => SlurmGround): void {
         daysAgo,
         validation: { limits, policy: "risk" },
       });
-      // Nothing can be tested until it is known what happened.
-      const users = await Promise.all(site.nodes.map((node) => site.userJob("train", node)));
+      // Nothing can be tested until it is known what happened; then all nodes at once.
+      const setPartition = (state: string) =>
+        slurm.run("scontrol", ["update", "PartitionName=tessera", `State=${state}`]);
+      onTestFinished(async () => void (await setPartition("UP")));
+      await setPartition("DOWN");
       const loop = await rig.start();
       await loop.until("it knows of the crashes", async () => {
         return (await crashesOf(rig.dataDir, rig.name)).length >= 3;
       });
       expect(loop.told("planned")).toEqual([]);
-      for (const user of users) await user.end();
+      await setPartition("UP");
       await loop.until("it has tested one", () => loop.told("judged").length > 0);
       expect(loop.told("planned")[0]?.run.node).toBe(risky);
       expect(loop.told("judged")[0]?.run.node).toBe(risky);

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { waitUntil } from "../../../../support/wait-until.ts";
@@ -31,9 +31,13 @@ export function describeOutagesOfSlurm(of: () => SlurmGround): void {
         const loop = await rig.start();
         for (let time = 1; time <= 3; time++) {
           await rig.shut(...site.nodes);
-          await Promise.all(site.nodes.map((node) => rig.atGate(loop, node)));
+          const struck = await Promise.all(site.nodes.map((node) => rig.atGate(loop, node)));
           await strike(slurm);
           await rig.unshut(...site.nodes);
+          await loop.until("they go on", async () => {
+            const { waiting } = await rig.ledger();
+            return struck.every((runId) => !waiting.has(runId));
+          });
         }
         const before = loop.told("ended").length;
         await loop.until(
@@ -95,16 +99,19 @@ export function describeOutagesOfSlurm(of: () => SlurmGround): void {
   });
 }
 
+let saves = 0;
+
 /**
  * Waits until slurmctld has written down what it knows, which it does every few seconds. One that is
  * killed before has never heard of its newest jobs when it comes back, and gives their numbers again.
  */
 async function untilSaved(slurm: SlurmGround["slurm"]): Promise<void> {
   const file = join(dirname(slurm.conf), "state", "job_state");
-  const savedMs = async () => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
-  const beforeMs = await savedMs();
-  // Something to write down, so that it has to.
-  const held = await slurm.submitUserJob("exit 0", ["--hold"]);
-  await waitUntil("slurmctld has saved its state", async () => (await savedMs()) > beforeMs);
+  // What knows this job knows all that were there before it.
+  const name = `saved-${++saves}-`;
+  const held = await slurm.submitUserJob("exit 0", ["--hold", `--job-name=${name}`]);
+  await waitUntil("slurmctld has saved its state", async () => {
+    return (await readFile(file, "latin1").catch(() => "")).includes(name);
+  });
   await slurm.run("scancel", [held]);
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { waitUntil } from "../../../../support/wait-until.ts";
 import { createRig } from "../../validation/contract/rig.ts";
 import type { SlurmGround } from "../support/ground.ts";
+
+/** Of two times that Slurm tells as whole seconds, the difference may be one more than it was. */
+const wholeSecondsS = 1;
 
 /** What docs/slurm.md promises: the time to end a job, then one turn of the scheduler. */
 function delayBoundS(config: string): number {
@@ -24,13 +28,16 @@ export function describeUsersFirst(of: () => SlurmGround): void {
       const shown = await slurm.run("scontrol", ["-o", "show", "job", job]);
       const config = await slurm.run("scontrol", ["show", "config"]);
       const boundS = delayBoundS(config);
-      expect(secondsBetween(shown, "SubmitTime", "StartTime")).toBeLessThanOrEqual(boundS);
+      const waitedS = secondsBetween(shown, "SubmitTime", "StartTime");
+      expect(waitedS).toBeLessThanOrEqual(boundS + wholeSecondsS);
 
       const ended = (runId: string) => loop.told("ended").find(({ run }) => run.runId === runId);
       await loop.until("it knows of all", () => all.every((runId) => ended(runId) !== undefined));
       for (const runId of all) expect(ended(runId)).toMatchObject({ outcome: "cancelled" });
-      // While the user's job is there nothing is begun.
-      expect(loop.told("planned")).toHaveLength(all.length);
+      // While the user's job is there nothing is begun. Nodes are free one after the other before it
+      // starts: what was planned in between waits in Slurm, behind it.
+      expect((await rig.ledger()).begun.toSorted()).toEqual(all.toSorted());
+      expect(await slurm.jobState(job)).toBe("RUNNING");
 
       await rig.unshut(...site.nodes);
       await slurm.run("scancel", [job]);
@@ -71,7 +78,8 @@ export function describeUsersFirst(of: () => SlurmGround): void {
         const { result } = (await rig.run(runs.get(node) ?? "")) ?? {};
         expect(result).toMatchObject({ outcome: "completed", origin: "pod" });
       }
-      expect(await slurm.run("squeue", ["-h"])).toBe("");
+      // A job whose result is on record takes a moment to end.
+      await waitUntil("no job is left", async () => (await slurm.run("squeue", ["-h"])) === "");
     });
   });
 }

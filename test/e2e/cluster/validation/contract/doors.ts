@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRealClock } from "../../../../../src/platform/time/index.ts";
-import { waitUntil } from "../../../../support/wait-until.ts";
 import { wrongAnswer } from "./probe.ts";
 import { createRig } from "./rig.ts";
 import type { Site } from "./site.ts";
@@ -46,6 +45,7 @@ export function describeDoors(of: () => Site): void {
       await site.close(closed, "bad DIMM");
       onTestFinished(() => site.open(closed));
       const before = await site.node(closed);
+      await rig.untilFree(...others);
       expect(await rig.once()).toBe(0);
       expect((await rig.runs()).map(({ intent }) => intent.node).toSorted()).toEqual(
         others.toSorted(),
@@ -53,10 +53,7 @@ export function describeDoors(of: () => Site): void {
       expect([...(await rig.postponed()).keys()]).toEqual([closed]);
       expect(await site.node(closed)).toEqual(before);
       await site.open(closed);
-      // A pass has the nodes that were free when it began, and a scheduler may take a moment.
-      await waitUntil("nothing is in the way of its test", async () => {
-        return !(await rig.postponed()).has(closed);
-      });
+      await rig.untilFree(closed);
       expect(await rig.once()).toBe(0);
       expect((await rig.runs()).map(({ intent }) => intent.node).at(-1)).toBe(closed);
     });

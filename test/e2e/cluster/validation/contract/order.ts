@@ -12,7 +12,10 @@ export function describeOrder(of: () => Site): void {
       const rig = await createRig(site, { name: "free" });
       const user = await site.userJob("train", held);
       onTestFinished(() => user.end());
+      await rig.untilFree(...free);
       expect(await rig.once()).toBe(0);
+      // What a job says last is written when its result is on record already.
+      await rig.settled();
       const tested = await rig.runs();
       expect(tested.map(({ intent }) => intent.node).toSorted()).toEqual(free.toSorted());
       for (const run of tested) {
@@ -24,11 +27,11 @@ export function describeOrder(of: () => Site): void {
       expect([...postponed.keys()]).toEqual([held]);
       expect(postponed.get(held)).toContain(user.name);
       expect(postponed.get(held)).toContain("8 of 8 GPUs");
-      await rig.settled();
       const where = new Map((await site.jobs(rig.name)).map(({ runId, node }) => [runId, node]));
       for (const { intent } of tested) expect(where.get(intent.id)).toBe(intent.node);
 
       await user.end();
+      await rig.untilFree(held);
       expect(await rig.once()).toBe(0);
       expect((await rig.runs()).map(({ intent }) => intent.node)).toHaveLength(site.nodes.length);
       expect((await rig.ledger()).twice).toEqual([]);
@@ -40,6 +43,7 @@ export function describeOrder(of: () => Site): void {
       const daysAgo = Object.fromEntries(order.map((node, index) => [node, 20 - index]));
       const limits = { inFlight: 1, cooldown: "0s" };
       const rig = await createRig(site, { name: "stale", daysAgo, validation: { limits } });
+      await rig.untilFree(...order);
       expect(await rig.once()).toBe(0);
       const tested = await rig.runs();
       expect(tested.map(({ intent }) => intent.node)).toEqual(order);
@@ -55,6 +59,7 @@ export function describeOrder(of: () => Site): void {
       const rig = await createRig(site, { name: "risk", daysAgo, validation });
       const crashes = [1, 2, 3].map((days) => ({ node: risky, daysAgo: days }));
       await seedCrashes(rig.dataDir, rig.name, crashes);
+      await rig.untilFree(...site.nodes);
       const loop = await rig.start();
       await loop.until("it has tested one", () => loop.told("judged").length > 0);
       expect(loop.told("planned")[0]?.run.node).toBe(risky);

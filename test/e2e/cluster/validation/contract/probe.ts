@@ -22,7 +22,9 @@ export function probeCheck(root: string) {
     leave() { echo "end $run $TESSERA_NODE" >> ${root}/ledger; }
     trap 'leave; exit 143' TERM
     echo "begin $run $TESSERA_NODE" >> ${root}/ledger
-    while [ -e ${root}/shut-"$TESSERA_NODE" ]; do sleep 0.1; done
+    gate=${root}/shut-"$TESSERA_NODE"
+    if [ -e "$gate" ]; then echo "wait $run $TESSERA_NODE" >> ${root}/ledger; fi
+    while [ -e "$gate" ]; do sleep 0.1; done
     leave
     if [ -e ${root}/bad-"$TESSERA_NODE" ]; then echo '${bad}'; else echo '${good}'; fi`;
   return { name: probe, minutes: 0.1, options: { command: ["sh", "-c", script] } };
@@ -47,14 +49,14 @@ export class Ledger {
     return this.#lines.filter(([word]) => word === "begin").map(([, runId]) => runId);
   }
 
-  /** The runs that are in the middle of it, with their nodes; oldest first. */
-  get within(): ReadonlyMap<string, string> {
-    const within = new Map<string, string>();
+  /** The runs that found their gate shut and wait there, with their nodes; oldest first. */
+  get waiting(): ReadonlyMap<string, string> {
+    const waiting = new Map<string, string>();
     for (const [word, runId, node] of this.#lines) {
-      if (word === "begin") within.set(runId, node);
-      else within.delete(runId);
+      if (word === "wait") waiting.set(runId, node);
+      if (word === "end") waiting.delete(runId);
     }
-    return within;
+    return waiting;
   }
 
   /** Runs that began more than once. */
@@ -69,7 +71,7 @@ export class Ledger {
     const within = new Map<string, string>();
     for (const [word, runId, node] of this.#lines) {
       if (word === "begin") within.set(runId, node);
-      else within.delete(runId);
+      if (word === "end") within.delete(runId);
       anywhere = Math.max(anywhere, within.size);
       perNode = Math.max(perNode, [...within.values()].filter((one) => one === node).length);
     }

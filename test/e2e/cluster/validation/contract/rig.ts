@@ -1,6 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import type { CliResult } from "../../../../support/built-cli.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
 import { type PastRun, seedHistory } from "../support/past.ts";
 import { freePortOn } from "../support/pods.ts";
@@ -39,6 +40,13 @@ export interface Rig extends Ground {
   once(): Promise<number>;
   /** What `tessera plan` would leave for later, and why: sentences by node. */
   postponed(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Resolves when nothing is in the way of a test of these nodes. A scheduler that was let go of a node may
+   * keep it for a moment, and a single pass has no other nodes than those that are free when it begins.
+   */
+  untilFree(...nodes: readonly string[]): Promise<void>;
+  /** Another command on the same configuration. */
+  tessera(...args: readonly string[]): Promise<CliResult>;
   /** Runs of the site's own nodes, in the order of their plans. */
   runs(): Promise<readonly StoredRun[]>;
   run(runId: string): Promise<StoredRun | undefined>;
@@ -75,6 +83,11 @@ export async function createRig(site: Site, options: RigOptions): Promise<Rig> {
     await settled();
     for (const folder of [root, dataDir]) await rm(folder, { recursive: true, force: true });
   });
+  const postponed = async () => {
+    const { stdout } = await runOnConfig(config, ["plan", "--json"]);
+    const { clusters } = JSON.parse(stdout) as PlanShape;
+    return clusters.flatMap((one) => one.postponed);
+  };
   const runs = async () => {
     const all = await storedRuns(dataDir, name);
     return all.filter(({ intent, result }) => result === undefined || intent.reason !== seeded);
@@ -89,18 +102,19 @@ export async function createRig(site: Site, options: RigOptions): Promise<Rig> {
     },
     once: async () => {
       const done = await runOnConfig(config, ["validate", "--once", "--json"], {
-        limitMs: 120_000,
+        limitMs: 240_000,
       });
       const told = `${done.stderr.slice(-2_000)}${done.stdout.slice(-4_000)}`;
       expect(done.code, told).toBeLessThan(2);
       return done.code;
     },
-    postponed: async () => {
-      const { stdout } = await runOnConfig(config, ["plan", "--json"]);
-      const { clusters } = JSON.parse(stdout) as PlanShape;
-      const postponed = clusters.flatMap((one) => one.postponed);
-      return new Map(postponed.map(({ node, reason }) => [node, reason]));
-    },
+    postponed: async () => new Map((await postponed()).map(({ node, reason }) => [node, reason])),
+    untilFree: (...nodes) =>
+      waitUntil(`nothing is in the way of a test of ${nodes.join()}`, async () => {
+        const inTheWay = (await postponed()).filter(({ rail }) => rail === "not-free");
+        return nodes.every((node) => inTheWay.every((one) => one.node !== node));
+      }),
+    tessera: (...args) => runOnConfig(config, args),
     runs,
     run: async (runId) => (await runs()).find(({ intent }) => intent.id === runId),
     atGate: (loop, node) => atGate(ground, loop, node),
@@ -147,7 +161,11 @@ function listener(site: Site, at: { readonly root: string; readonly url: string 
 
 interface PlanShape {
   readonly clusters: readonly {
-    readonly postponed: readonly { readonly node: string; readonly reason: string }[];
+    readonly postponed: readonly {
+      readonly node: string;
+      readonly rail: string;
+      readonly reason: string;
+    }[];
   }[];
 }
 
@@ -163,8 +181,8 @@ function pastOf({ sku }: Site, daysAgo: Readonly<Record<string, number>>): reado
 async function atGate(ground: Ground, loop: ValidateProcess, node: string): Promise<string> {
   let found = "";
   await loop.until(`a run waits on ${node}`, async () => {
-    const { within } = await ground.ledger();
-    found = [...within].findLast(([, at]) => at === node)?.[0] ?? "";
+    const { waiting } = await ground.ledger();
+    found = [...waiting].findLast(([, at]) => at === node)?.[0] ?? "";
     return found !== "";
   });
   return found;

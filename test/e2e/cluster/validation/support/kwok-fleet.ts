@@ -87,14 +87,15 @@ export async function arrangeFleet(cluster: Cluster, client: KubeClient): Promis
       change(name, { metadata: { labels: { [brokenLabel]: "true" } } }),
     ),
   ]);
-  await waitUntil("KWOK has broken two nodes", async () => {
+  const areBroken = async () => {
     const { items } = await client.listPage<NodeObject>(resourceTypes.nodes, {
       labelSelector: brokenLabel,
     });
     return items.every(({ status }) =>
       status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "False"),
     );
-  });
+  };
+  await waitUntil("KWOK has broken two nodes", areBroken, { timeoutMs: 180_000 });
 }
 
 /** Opens or closes a node, as `kubectl cordon` does. */

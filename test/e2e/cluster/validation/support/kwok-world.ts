@@ -1,7 +1,4 @@
-import { randomInt } from "node:crypto";
-import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
@@ -18,6 +15,7 @@ import { tempDir } from "../../../../support/temp-dir.ts";
 import { JobLedger, volcanoJobs } from "./job-ledger.ts";
 import { connect } from "./look.ts";
 import { PodPlayer, type PodPlayerOptions } from "./pod-player.ts";
+import { freePortOn } from "./pods.ts";
 import { startValidate, type ValidateProcess, writeConfig } from "./validate-process.ts";
 
 const clock = createRealClock();
@@ -94,7 +92,7 @@ async function writeLoopConfig(
   at: { readonly folder: string; readonly resultsDir: string; readonly loop: string },
 ): Promise<string> {
   const { folder, resultsDir, loop } = at;
-  const port = await quietPort();
+  const port = await freePortOn("127.0.0.1");
   return await writeConfig(join(folder, loop), {
     dataDir: folder,
     server: { host: "127.0.0.1", port },
@@ -120,23 +118,4 @@ async function writeLoopConfig(
       ],
     },
   });
-}
-
-/**
- * A port that nobody listens on and that no connection is given: a loop that is killed must get it
- * back. Linux gives connections ports from 32768 on.
- */
-async function quietPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_000);
-    const server = createServer().listen(port, "127.0.0.1");
-    const isFree = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, "close");
-    return port;
-  }
 }

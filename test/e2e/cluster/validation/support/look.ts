@@ -17,6 +17,8 @@ import { waitUntil } from "../../../../support/wait-until.ts";
 
 const clock = createRealClock();
 const random = createRng("kubernetes cluster").stream("tests");
+/** For what kubelets, schedulers and controllers do on a busy machine. */
+const patience = { timeoutMs: 180_000 };
 const kwokToleration = { key: "kwok.x-k8s.io/node", operator: "Exists", effect: "NoSchedule" };
 
 /** A client of the cluster's administrator; the caller closes it. */
@@ -76,12 +78,12 @@ export async function untilPhase(
   name: string,
   phase: JobView["phase"],
 ): Promise<JobView | undefined> {
-  await waitUntil(`job ${name} is ${phase}`, () => jobOf(target, name)?.phase === phase);
+  await waitUntil(`job ${name} is ${phase}`, () => jobOf(target, name)?.phase === phase, patience);
   return jobOf(target, name);
 }
 
 export async function untilGone(target: Target, name: string): Promise<void> {
-  await waitUntil(`job ${name} is gone`, () => jobOf(target, name) === undefined);
+  await waitUntil(`job ${name} is gone`, () => jobOf(target, name) === undefined, patience);
 }
 
 /** A pod of some user; on KWOK nodes it runs until it is deleted. */

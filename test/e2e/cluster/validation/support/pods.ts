@@ -1,5 +1,5 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import type { Cluster } from "../../../../cluster/fixture.ts";
 import { waitUntil } from "../../../../support/wait-until.ts";
@@ -31,10 +31,11 @@ export async function podOf(cluster: Cluster, runId: string): Promise<Pod> {
 
 /** Waits until no pod of ours runs any more: a pod that has handed in takes a moment to end. */
 export async function untilPodsEnded(cluster: Cluster): Promise<void> {
-  await waitUntil("all pods have ended", async () => {
+  const haveEnded = async () => {
     const pods = await podsOf(cluster, "tessera.dev/run-id");
     return pods.every(({ status: { phase = "" } }) => ["Succeeded", "Failed"].includes(phase));
-  });
+  };
+  await waitUntil("all pods have ended", haveEnded, { timeoutMs: 180_000 });
 }
 
 async function podsOf(cluster: Cluster, selector: string): Promise<readonly Pod[]> {
@@ -47,12 +48,21 @@ export function killProcessOf(runId: string): void {
   process.kill(processOf(runId).pid, "SIGKILL");
 }
 
-/** A port that nobody uses on an address that belongs to one cluster only. */
+/**
+ * A port on an address of this machine that nobody listens on and that no connection is given: a loop
+ * that is stopped or killed must get it back. Linux gives connections ports from 32768 on.
+ */
 export async function freePortOn(address: string): Promise<number> {
-  const server = createServer().listen(0, address);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, address);
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }

@@ -78,7 +78,7 @@ export async function createSite(cluster: Cluster): Promise<Site> {
     },
     once: async (config) => {
       const args = ["validate", "--once", "--json"];
-      const done = await runOnConfig(config, args, { limitMs: 240_000 });
+      const done = await runOnConfig(config, args, { limitMs: 400_000 });
       await untilPodsEnded(cluster);
       return done;
     },

@@ -11,7 +11,7 @@ import {
 import { waitUntil } from "../../../../support/wait-until.ts";
 
 /** One loop may serve a whole test file. */
-const lifeMsMax = 600_000;
+const lifeMsMax = 1_800_000;
 
 /** The loop of the built CLI, as a process of its own. */
 export interface ValidateProcess {
@@ -100,7 +100,7 @@ function follow({ child, result }: RunningCli): ValidateProcess {
         if (ended === undefined) return false;
         throw new Error(`it ended with ${ended.code} before ${what}: ${lastOf(ended.stderr)}`);
       };
-      await waitUntil(what, isSo, { timeoutMs: 120_000, ...options });
+      await waitUntil(what, isSo, { timeoutMs: 240_000, ...options });
     },
     get log() {
       return log;
