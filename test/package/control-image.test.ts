@@ -9,7 +9,6 @@ import { writeDockerArchive } from "../cluster/images/docker-archive.ts";
 import { tesseraImage } from "../cluster/images/tessera.ts";
 import { machineHas } from "../cluster/machine/probes.ts";
 import { findProgram } from "../cluster/machine/programs.ts";
-import { freePortOn } from "../e2e/cluster/validation/support/pods.ts";
 import { missing } from "../support/missing.ts";
 
 const run = promisify(execFile);
@@ -21,6 +20,8 @@ const valuesOf = (word: string) =>
     .split("\n")
     .filter((line) => line.startsWith(`${word} `))
     .map((line) => line.slice(word.length + 1));
+/** Each step copies the whole image, on a disk that others use too. */
+const buildMsMax = 300_000;
 const deployment = read("charts/tessera/templates/deployment.yaml");
 
 describe("the control plane's image", () => {
@@ -71,7 +72,7 @@ describe.skipIf(noBuild !== "")(`the control plane's image, built${noBuild}`, ()
     const from = ["--build-arg", `BASE=${base}`, "-f", "images/control/Dockerfile"];
     await buildah("bud", ...from, "-t", built, root);
     container = (await buildah("from", built)).trim();
-  });
+  }, buildMsMax);
 
   afterAll(async () => {
     await buildah("rm", "--all").catch(() => "");
@@ -85,15 +86,16 @@ describe.skipIf(noBuild !== "")(`the control plane's image, built${noBuild}`, ()
   });
 
   it("opens its store and shows the dashboard to a browser on its machine", async () => {
-    const port = await freePortOn("127.0.0.1");
-    const up = `/usr/local/bin/node /app/tessera.mjs up --port ${port} --data-dir /tmp/data`;
-    // Its own network is this machine's. The wait has an end, and so has the server.
-    const script = `${up} 2>&1 & server=$!
-      for try in $(seq 300); do
-        wget -qO /tmp/page http://127.0.0.1:${port}/fleet && break
+    // Its own network is this machine's, where any port may be somebody's.
+    const up = "/usr/local/bin/node /app/tessera.mjs up --port 0 --data-dir /tmp/data";
+    // The wait has an end, and so has the server.
+    const script = `${up} > /tmp/said 2>&1 & server=$!
+      for try in $(seq 900); do
+        url=$(sed -n 's/^tessera is ready at //p' /tmp/said)
+        test -n "$url" && wget -qO /tmp/page "$url/fleet" && break
         sleep 0.1
       done
-      kill $server; wait $server; echo "ended with $?"; cat /tmp/page`;
+      kill $server; wait $server; echo "ended with $?"; cat /tmp/said /tmp/page`;
     const said = await inImage(["sh", "-c", script]);
     expect(said).toContain("store        SQLite");
     expect(said).toContain("ended with 0");

@@ -14,6 +14,8 @@ import { missing } from "../support/missing.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
+/** Each step copies the whole image, on a disk that others use too. */
+const buildMsMax = 300_000;
 
 /** Why the image cannot be built here; empty when it can. */
 const noBuild =
@@ -34,7 +36,7 @@ describe.skipIf(noBuild !== "")(`the node image, built from its Dockerfile${noBu
     const images = ["--build-arg", `BASE=${base}`, "--build-arg", `NODE_IMAGE=${base}`];
     await buildah("bud", ...images, "-f", "images/node/Dockerfile", "-t", built, root);
     container = (await buildah("from", built)).trim();
-  });
+  }, buildMsMax);
 
   afterAll(async () => {
     await buildah("rm", "--all").catch(() => "");

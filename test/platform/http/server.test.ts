@@ -176,7 +176,7 @@ describe("stopping", () => {
     // This client would like to keep its connection.
     const answer = fetch(`${server.url}/slow`);
     await begun;
-    const stopped = server.stop(3000);
+    const stopped = server.stop(60_000);
     finish();
     await (await answer).text();
     expect(await stopped).toEqual({ broken: 0 });

@@ -78,7 +78,8 @@ describe.skipIf(lacking)(`stop${lacking}`, () => {
     const folder = await tempDir();
     const child =
       "trap 'sleep 0.3; echo saved > saved; exit' TERM; echo ready; while :; do sleep 0.01; done";
-    const script = `( ${child} ) & trap 'exit 5' TERM; wait`;
+    // The program's own trap first: its child may say that it is ready before the next command.
+    const script = `trap 'exit 5' TERM; ( ${child} ) & wait`;
     const { running, printed } = await start(script, { cwd: folder });
     await printed("ready");
     expect(await running.stop({ graceMs: 20_000 })).toEqual({ exitCode: 5, signal: null });

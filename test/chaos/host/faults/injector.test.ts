@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { HostControl } from "../../../../src/chaos/host/faults/host-control.ts";
 import { Injector } from "../../../../src/chaos/host/faults/injector.ts";
 import type { Ledger } from "../../../../src/chaos/ledger/index.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
 import { atStep, planned, rank, smallPlan } from "../support/small-plan.ts";
 
 const kill = planned("kill_device", rank(1), { trigger: atStep(3) });
@@ -33,7 +34,7 @@ function slowInjector() {
 it("a fault whose entry is still being written when the run ends is taken back", async () => {
   const { injector, closed, written } = slowInjector();
   const injecting = injector.inject(kill);
-  await expect.poll(() => closed.size).toBe(1);
+  await waitUntil("the fault is in force", () => closed.size === 1);
   const reverting = injector.revertAll();
   written.resolve();
   expect(await reverting).toEqual([]);

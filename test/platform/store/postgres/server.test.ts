@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL server${reason}`, () => {
     await expect(interrupted).rejects.toMatchObject({ code: "E_STORE_UNUSABLE" });
     // Connections that were idle are found dead one by one, and replaced.
     await expect
-      .poll(() => auditLog.list(store.db).catch(() => []), { timeout: 20_000 })
+      .poll(() => auditLog.list(store.db).catch(() => []), { timeout: 60_000 })
       .toHaveLength(1);
     await store.transaction((trx) => auditLog.append(trx, entry));
     expect(await auditLog.list(store.db)).toHaveLength(2);
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`a PostgreSQL server${reason}`, () => {
     onTestFinished(() => engine.close());
     const forgotten = engine.transaction(async (trx) => {
       await writePair(trx, 1);
-      await expect.poll(() => openTransactions(engine), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => openTransactions(engine), { timeout: 60_000 }).toBe(0);
       await writePair(trx, 2);
     });
     await expect(forgotten).rejects.toMatchObject({ code: "E_STORE_BUSY" });
