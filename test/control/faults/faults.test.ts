@@ -29,6 +29,15 @@ async function planeOn(api: TestApi, user = "alice") {
   return startPlane({ settings: { hardware: { faultApiUrl: api.url, tokenFile } } });
 }
 
+/** Three faults, made at once: each waits for an agent that is not there. */
+async function makeThree(plane: Awaited<ReturnType<typeof planeOn>>): Promise<readonly string[]> {
+  const { token } = plane;
+  const answers = [0, 1, 2].map((gpu) =>
+    plane.call("POST", path, { token, json: { ...body, gpu } }),
+  );
+  return (await Promise.all(answers)).map(({ json }) => hardwareFaultSchema.parse(json).id);
+}
+
 describe("where no fault API is configured", () => {
   test("the list says so, and nothing can be injected", async () => {
     await using plane = await startPlane();
@@ -90,12 +99,7 @@ describe("a fault", () => {
   test("is listed in pages, each once, and counted on every page", async () => {
     const api = await startTestApi({ plan });
     await using plane = await planeOn(api);
-    const { token } = plane;
-    const made = new Set<string>();
-    for (const gpu of [0, 1, 2]) {
-      const answer = await plane.call("POST", path, { token, json: { ...body, gpu } });
-      made.add(hardwareFaultSchema.parse(answer.json).id);
-    }
+    const made = new Set(await makeThree(plane));
     const page = async (query: string) =>
       hardwareFaultsSchema.parse((await plane.call("GET", `${path}?${query}`)).json);
     const first = await page("limit=2");
@@ -104,6 +108,28 @@ describe("a fault", () => {
     expect(new Set([...first.faults, ...second.faults].map(({ id }) => id))).toEqual(made);
     expect([first.live, second.live, second.next]).toEqual([3, 3, null]);
     expect((await plane.call("GET", `${path}?cursor=x`)).status).toBe(400);
+  });
+
+  test("that is over and not wholly undone is counted on every page; one wholly undone is not", async () => {
+    const api = await startTestApi({ plan });
+    await using plane = await planeOn(api);
+    const [partly = "", wholly = ""] = await makeThree(plane);
+    const countsOf = async (query = "") => {
+      const answer = await plane.call("GET", `${path}?limit=1${query}`);
+      return hardwareFaultsSchema.parse(answer.json);
+    };
+    expect(await countsOf()).toMatchObject({ live: 3, left: 0 });
+    for (const [id, left] of [
+      [partly, ["the cordon"]],
+      [wholly, []],
+    ] as const) {
+      const undo = { kind: "control", node: body.node, scope: "prod-1", left } as const;
+      await api.book.change(id, (status) => ({ ...status, state: "reverted", undo: [undo] }));
+    }
+    await waitUntil("two are over", async () => (await countsOf()).live === 1);
+    const first = await countsOf();
+    expect(first).toMatchObject({ live: 1, left: 1 });
+    expect(await countsOf(`&cursor=${first.next}`)).toMatchObject({ live: 1, left: 1 });
   });
 
   test("that the guard refuses is refused with its words, and none is made", async () => {
