@@ -1,13 +1,13 @@
 import type { ClusterNode, ClusterView } from "../clusters/cluster.ts";
-import type { Plan, PlannedRun } from "../plan/planner.ts";
+import type { PassScope, Plan } from "../plan/planner.ts";
 
 /**
  * What belongs to a single pass: nodes that were free when it began, each check on them once.
  * Without it a pass would never end on a fleet whose nodes come and go.
  */
-export class OncePass {
+export class OncePass implements PassScope {
   #nodes: ReadonlySet<string> | undefined;
-  readonly #tried = new Set<string>();
+  readonly #begun = new Set<string>();
   #heldSinceMs: number | undefined;
 
   /** Called with every view; the first one counts. */
@@ -16,8 +16,12 @@ export class OncePass {
     this.#nodes ??= new Set(free.map(({ name }) => name));
   }
 
-  admits({ node, check }: PlannedRun): boolean {
-    return this.#nodes?.has(node.name) === true && !this.#tried.has(keyOf(node.name, check));
+  includes(node: string): boolean {
+    return this.#nodes?.has(node) === true;
+  }
+
+  hasBegun(node: string, check: string): boolean {
+    return this.#begun.has(keyOf(node, check));
   }
 
   /**
@@ -40,7 +44,7 @@ export class OncePass {
   }
 
   begun({ node, check }: { readonly node: string; readonly check: string }): void {
-    this.#tried.add(keyOf(node, check));
+    this.#begun.add(keyOf(node, check));
   }
 }
 

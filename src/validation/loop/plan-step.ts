@@ -1,7 +1,14 @@
 import { heldNodes } from "../act/held-nodes.ts";
 import type { Cluster, ClusterView } from "../clusters/cluster.ts";
 import type { History } from "../history/history.ts";
-import type { Plan, PlanInput, PlannedRun, Planner, WantedRun } from "../plan/planner.ts";
+import type {
+  PassScope,
+  Plan,
+  PlanInput,
+  PlannedRun,
+  Planner,
+  WantedRun,
+} from "../plan/planner.ts";
 import type { OpenRun } from "../run.ts";
 import type { ValidationSettings } from "../settings.ts";
 
@@ -17,8 +24,10 @@ export async function readPlanInput(options: {
   readonly view: ClusterView;
   readonly open: readonly OpenRun[];
   readonly wanted: readonly WantedRun[];
+  /** What a single pass is about. @default everything */
+  readonly scope?: PassScope | undefined;
 }): Promise<PlanInput> {
-  const { cluster, history, settings, view, open, wanted } = options;
+  const { cluster, history, settings, view, open, wanted, scope } = options;
   const nowMs = cluster.clock.nowMs();
   const checks = checksOf(cluster, settings);
   const [latest, lastEndedAtMs, gpuHoursToday, words] = await Promise.all([
@@ -28,7 +37,9 @@ export async function readPlanInput(options: {
     history.nodeEvents({ cluster: cluster.name, kinds: ["override"], limit: wordsMax }),
   ]);
   const held = heldNodes(words);
-  return { nowMs, nodes: view.nodes, latest, open, lastEndedAtMs, gpuHoursToday, wanted, held };
+  const { nodes } = view;
+  const input = { nowMs, nodes, latest, open, lastEndedAtMs, gpuHoursToday, wanted, held };
+  return scope === undefined ? input : { ...input, scope };
 }
 
 /** The checks that are asked for and can run here. */

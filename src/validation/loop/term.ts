@@ -192,13 +192,13 @@ export class Term {
     this.#isNothingLeft = false;
     const wanted = this.#wanted();
     const input = await this.engine.episodes.attempt("store", () =>
-      readPlanInput({ ...this.#options, view: pass.view, open: pass.open, wanted }),
+      readPlanInput({ ...this.#options, scope: once, view: pass.view, open: pass.open, wanted }),
     );
     if (input === undefined) return { ...nothing, looked: false };
     this.#plannedMs = clock.monotonicMs();
     const plan = planNow(planner, input.value, cluster.view());
+    const { chosen } = plan;
     this.#postponed = plan.postponed;
-    const chosen = plan.chosen.filter((run) => once?.admits(run) ?? true);
     if (once !== undefined && this.engine.refusal !== undefined)
       return { ...nothing, looked: true };
     const { planned } = await this.engine.begin(chosen, pass);

@@ -70,6 +70,7 @@ export class Draft {
   /** Takes a wanted run in, or keeps its node for it. */
   want(wanted: WantedRun): void {
     const { node, check, purpose } = wanted;
+    if (this.#hasBegun(node, check)) return;
     const proposal = { ...wanted, reason: () => wanted.reason };
     const refusal = this.#refuseWanted(wanted) ?? this.refuse(proposal);
     if (refusal === undefined) {
@@ -83,6 +84,7 @@ export class Draft {
 
   /** Takes a routine run in, unless a rail is in the way; then it is postponed. */
   propose(proposal: Proposal): boolean {
+    if (this.#hasBegun(proposal.node, proposal.check)) return false;
     const refusal = this.refuse(proposal);
     if (refusal === undefined) this.#begin(proposal);
     else this.#postpone(proposal.node, proposal.check, refusal);
@@ -95,6 +97,7 @@ export class Draft {
     const settings = this.#checks.get(check);
     if (node === undefined) return refusal("not-free", "the cluster has no such node");
     if (settings === undefined) return refusal("check", `${check} does not run here`);
+    if (this.#hasBegun(name, check)) return refusal("check", `${check} has had its turn here`);
     return this.refuseNode(node, purpose) ?? this.room.refuse(loadOf(node, settings));
   }
 
@@ -123,12 +126,16 @@ export class Draft {
 
   /** Why a node cannot be tested now, as the cluster shows it or a person says. */
   notFree(node: ClusterNode): Refusal | undefined {
-    const held = this.input.held?.get(node.name);
-    return held === undefined ? notFreeRail(node) : refusal("not-free", held);
+    const { held, scope } = this.input;
+    const word = held?.get(node.name);
+    const refused = word === undefined ? notFreeRail(node) : refusal("not-free", word);
+    if (refused !== undefined || scope === undefined || scope.includes(node.name)) return refused;
+    return refusal("not-free", "it was not free when this pass began");
   }
 
   /** Postpones a run that is due and was not proposed: its rail, or else why its policy leaves it. */
   leave(run: Omit<Proposal, "reason">, reason: () => string): void {
+    if (this.#hasBegun(run.node, run.check)) return;
     this.#postpone(run.node, run.check, this.refuse(run) ?? { rail: "price", reason });
   }
 
@@ -156,6 +163,11 @@ export class Draft {
       postponed: this.#postponed,
       postponedByRail: this.#byRail,
     };
+  }
+
+  /** What a single pass has begun is neither begun again nor due in it. */
+  #hasBegun(node: string, check: string): boolean {
+    return this.input.scope?.hasBegun(node, check) === true;
   }
 
   #refuseWanted(wanted: WantedRun): Refusal | undefined {

@@ -13,6 +13,12 @@ export interface WantedRun {
   readonly notBeforeMs: number;
 }
 
+/** What a single pass is about: nodes that were free when it began, each check on them once. */
+export interface PassScope {
+  includes(node: string): boolean;
+  hasBegun(node: string, check: string): boolean;
+}
+
 /** Everything a plan is made from. */
 export interface PlanInput {
   readonly nowMs: number;
@@ -28,6 +34,8 @@ export interface PlanInput {
   readonly wanted: readonly WantedRun[];
   /** By name, nodes that people hold, and who does and why. @default none */
   readonly held?: ReadonlyMap<string, string>;
+  /** What may be begun at all. @default everything */
+  readonly scope?: PassScope;
 }
 
 /** A run to begin now. */

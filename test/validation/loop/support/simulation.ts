@@ -235,10 +235,12 @@ export class Simulation {
     return {
       observe: () => {},
       observeRun: () => {},
-      plan: ({ nodes }) => {
+      plan: ({ nodes, scope }) => {
         const left = { chosen: [], postponed: [], postponedByRail: new Map() };
         if (this.clock.monotonicMs() > timing.planForMs) return left;
-        const free = nodes.filter(({ notFree }) => notFree.length === 0);
+        const mayHave = (node: string) =>
+          scope === undefined || (scope.includes(node) && !scope.hasBegun(node, "probe"));
+        const free = nodes.filter(({ name, notFree }) => notFree.length === 0 && mayHave(name));
         const why = { check: "probe", purpose: "routine", reason: "free" } as const;
         const cost = { gpuHours: 1, fileSystem: "" };
         return { ...left, chosen: free.map((node) => ({ node, ...why, ...cost })) };
