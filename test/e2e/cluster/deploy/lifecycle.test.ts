@@ -10,6 +10,7 @@ import { clearNodes } from "./support/clear.ts";
 import { chartFolder, helm, valuesFile } from "./support/helm.ts";
 import { inventory, settledInventory, untilGone } from "./support/inventory.ts";
 import { jobBySubmitter, takeoverJob } from "./support/job-as.ts";
+import { askMay } from "./support/may.ts";
 import { nodeFacts } from "./support/node-facts.ts";
 import {
   adminToken,
@@ -61,17 +62,8 @@ describeCluster(
     });
     afterAll(() => cluster?.stop());
 
-    const may = async (
-      user: string,
-      verb: string,
-      what: string,
-      where = namespace,
-    ): Promise<string> =>
-      (
-        await cluster
-          .kubectl(["-n", where, "auth", "can-i", verb, what, `--as=${user}`])
-          .catch(() => "no")
-      ).trim();
+    const may = (user: string, verb: string, resource: string, where = namespace) =>
+      askMay(cluster, user, { verb, resource, in: where });
     const validation = async () =>
       (await ask(cluster, "/api/v1/validation", { token })).body as Validation;
     /** What it says as soon as it has seen the nodes: what it knows of them by then it has kept. */
