@@ -8,6 +8,18 @@ const shared = {
   setupFiles: ["test/support/seeded-properties.ts"],
 };
 
+const slurmSuites = [
+  "test/cluster/slurm*.test.ts",
+  "test/e2e/cluster/slurm/**/*.test.ts",
+  "test/e2e/cluster/*/slurm*.test.ts",
+];
+const onClusters = {
+  ...shared,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  fileParallelism: false,
+};
+
 export default defineConfig({
   test: {
     // By default one core is left idle, which is half of a machine with two.
@@ -30,14 +42,19 @@ export default defineConfig({
       },
       {
         test: {
-          ...shared,
+          ...onClusters,
           name: "cluster",
           include: ["test/cluster/**/*.test.ts", "test/e2e/cluster/**/*.test.ts"],
-          exclude: ["test/cluster/unit/**"],
+          exclude: ["test/cluster/unit/**", ...slurmSuites],
           globalSetup: ["test/cluster/global-setup.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...onClusters,
+          name: "slurm",
+          include: slurmSuites,
+          globalSetup: ["test/cluster/slurm/global-setup.ts"],
         },
       },
       {

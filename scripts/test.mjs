@@ -1,6 +1,6 @@
-// `npm test [-- vitest arguments]` runs the fast suites; `npm run test:cluster` and
-// `npm run test:browser` name another project of vitest.config.ts. With TEST_RESULTS_DIR set to
-// a folder, the counts are left there too, for `scripts/summary.mjs`.
+// `npm test [-- vitest arguments]` runs the fast suites; `npm run test:cluster`, `test:slurm` and
+// `test:browser` name another project of vitest.config.ts. With TEST_RESULTS_DIR set to a folder,
+// the counts are left there too, for `scripts/summary.mjs`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { filesThatCrashed, withoutCrashed } from "./lib/crashed-files.mjs";
 import { ensureReady, root, tool } from "./lib/ensure.mjs";
 
-const projects = ["unit", "cluster", "browser"];
+const projects = ["unit", "cluster", "slurm", "browser"];
 
 ensureReady();
 const [first, ...rest] = process.argv.slice(2);

@@ -3,18 +3,19 @@ import { createRealClock } from "../../src/platform/time/real-clock.ts";
 import { buildMissing } from "./binaries/build.ts";
 import { helm, kubernetes, kwok, volcano } from "./binaries/parts.ts";
 import { startCluster } from "./fixture.ts";
-import { clusterAvailability, completeShape, missingFor } from "./machine/availability.ts";
-import { installPackages } from "./machine/install.ts";
+import { clusterAvailability } from "./machine/availability.ts";
 import { machineHas } from "./machine/probes.ts";
 import type { SharedCluster } from "./shared.ts";
+import { installSlurm } from "./slurm/install.ts";
 
 /**
  * Before the suites of project "cluster": builds what is missing and starts the one cluster that
- * they share (control plane only), and installs Slurm. Suites that break things or need nodes start their own. Where
- * this machine cannot run one, says why; the suites then report themselves as skipped.
+ * they share (control plane only), and installs Slurm, for what is about both. Suites that break
+ * things or need nodes start their own. Where this machine cannot run one, says why; the suites
+ * then report themselves as skipped.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await installSlurm();
+  await installSlurm(say);
   const availability = clusterAvailability();
   if (!availability.ok) {
     const reason = `missing: ${availability.missing.join(", ")}; ${availability.hint}`;
@@ -35,19 +36,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   project.provide("cluster", shared);
   return () => cluster.stop();
-}
-
-/** Slurm is Debian's: where we may, we fetch it; else its suites say what they miss. */
-async function installSlurm(): Promise<void> {
-  const shape = completeShape({ kubernetes: false, slurm: 4, slurmAccounting: true });
-  try {
-    await installPackages(missingFor(shape), say);
-  } catch (problem) {
-    say(problem instanceof Error ? problem.message : String(problem));
-  }
-  const { missing, hint } = { missing: [], hint: "", ...clusterAvailability(shape) };
-  if (missing.length === 0) return;
-  say(`no Slurm on this machine, its suites are skipped; missing: ${missing.join(", ")}; ${hint}`);
 }
 
 function say(text: string): void {
