@@ -38,8 +38,9 @@ details th[scope=row]{width:34%}
 details td{white-space:pre-line}
 td.provenance{white-space:nowrap;color:var(--muted);width:6rem}
 .wide{overflow-x:auto}
-.figures th,.figures td{white-space:nowrap}
-.figures th[scope=row]{white-space:normal;min-width:12rem;max-width:24rem}
+main:has(.figures){max-width:72rem}
+.figures th,.figures td{white-space:nowrap;padding-inline:.7rem}
+.figures th[scope=row]{white-space:normal;min-width:16rem;max-width:24rem}
 .figures thead{position:static;width:auto;height:auto;clip-path:none}
 .figures .number{text-align:right;font-variant-numeric:tabular-nums}
 .figures .why td{border-top:0;padding-top:0;white-space:normal;color:var(--muted)}

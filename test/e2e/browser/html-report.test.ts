@@ -83,6 +83,21 @@ describe.skipIf(typeof browser === "string")(`the HTML report in a browser${reas
     await page.context().close();
   });
 
+  it("has all columns of figures on a laptop, and their names in one piece", async () => {
+    const { page } = await openReport("light", "check.html");
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const widths = "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])";
+    const region = `${widths}(document.querySelector('[aria-label="Table of figures"]'))`;
+    const [content, visible] = (await page.evaluate(region)) as [number, number];
+    expect(content).toBeLessThanOrEqual(visible);
+    const lines = (name: string) => page.getByRole("rowheader", { name, exact: true });
+    const [long, short] = await Promise.all(
+      ["gemm_f32_tflops.gpu0", "h2d_gbps.gpu0"].map((name) => lines(name).boundingBox()),
+    );
+    expect(long?.height).toBe(short?.height);
+    await page.context().close();
+  });
+
   it("gives plots the colours of the scheme, which its policy allows", async () => {
     const colours: string[] = [];
     for (const scheme of ["light", "dark"] as const) {

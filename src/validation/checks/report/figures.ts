@@ -76,7 +76,8 @@ export function figureItem(name: string, figure: RunFigure, subject: FloorSubjec
   };
   const shown = (value: number) => amount(value, unit).trim();
   const better = higherIsBetter ? "higher is better" : "lower is better";
-  const floor = held === undefined ? "" : `; it must be ${boundText(held.floor)}`;
+  const floor =
+    held === undefined ? "" : `; it must be ${boundText(held.floor)} (${held.floor.sku})`;
   const measured = `${shown(median)} in the middle, ${shown(worst)} at the worst 5 %, of ${samples.length} samples; ${better}${floor}.`;
   const missed = missedFloor(name, figure, subject);
   return {
@@ -114,6 +115,6 @@ export function missedFloor(
   return { text, short: verdict === "unknown" ? "implausible" : side };
 }
 
-function boundText({ higherIsBetter, fail, unit, sku }: SkuFloor): string {
-  return `at ${higherIsBetter ? "least" : "most"} ${amount(fail, unit)} (${sku})`;
+function boundText({ higherIsBetter, fail, unit }: SkuFloor): string {
+  return `at ${higherIsBetter ? "least" : "most"} ${amount(fail, unit)}`;
 }
