@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCudaDevice } from "../../../../src/runtime/cuda/index.ts";
+import type { ExecuteOptions } from "../../../../src/validation/checks/index.ts";
 import { buildFakeCuda, reasonOf, withFakeEnv } from "../../../support/fake-cuda/index.ts";
 import { host } from "../support.ts";
 import { inProcessRanks, runDlUnit } from "./support.ts";
@@ -8,12 +9,17 @@ const fake = await buildFakeCuda();
 const env = "reason" in fake ? {} : fake.env;
 
 /** A run on fake GPUs of this machine, small and in this process. */
-async function runOnGpus(count: number, options: object, variables: Record<string, string> = {}) {
+async function runOnGpus(
+  count: number,
+  options: object,
+  variables: Record<string, string> = {},
+  change: Partial<ExecuteOptions> = {},
+) {
   withFakeEnv({ ...env, FAKE_CUDA_DEVICES: String(count), ...variables });
   const gpus = Array.from({ length: count }, () => "Fake H200");
   const ranks = inProcessRanks(new Map(), process.env);
   const given = { engine: "cuda", scale: 0.01, iterations: 2, ...options };
-  return await runDlUnit(given, { ranks, host: { ...host, gpus }, env: process.env });
+  return await runDlUnit(given, { ranks, host: { ...host, gpus }, env: process.env, ...change });
 }
 
 const corrupt = (name: string, kind: string) => ({ gpu: 1, case: name, kind });
@@ -40,6 +46,24 @@ describe.skipIf("reason" in fake)(`dl-unit on fake GPUs${reasonOf(fake)}`, () =>
     expect(device.memory.accounts().peakBytes).toBeGreaterThan(2 ** 20);
     // What is left is cuBLASLt's own working memory, which goes with the device.
     expect(device.memory.accounts()).toMatchObject({ buffers: 1, pinnedBytes: 0 });
+  });
+
+  it("holds no more of the GPU for a hundred optimizer steps than for twenty", async () => {
+    withFakeEnv(env);
+    const peakOf = async (profile: "quick" | "standard", scale: number) => {
+      using device = openCudaDevice("cuda:0", { env: process.env });
+      const { result } = await runOnGpus(1, { cases: ["optimizer"], scale }, {}, { profile });
+      expect(result).toMatchObject({ outcome: "completed", hardFacts: [] });
+      return device.memory.accounts().peakBytes;
+    };
+    // 65,536 parameters in f32; what is given, what is kept of AdamW, and one step of the other.
+    const vectorBytes = 4 * 65_536;
+    const peaks = [
+      await peakOf("quick", 1 / 32),
+      await peakOf("standard", 1 / (32 * Math.sqrt(8))),
+    ];
+    for (const bytes of peaks) expect(bytes).toBeLessThanOrEqual(9.5 * vectorBytes);
+    expect(Math.min(...peaks)).toBeGreaterThan(6 * vectorBytes);
   });
 
   it("trains the same transformer twice, and on both GPUs, to the same bits", async () => {

@@ -82,15 +82,9 @@ function adamWSteps<T extends EngineTensor>(
   engine: DlEngine<T>,
   given: { readonly begin: AdamWParameter<T>; readonly gradient: T; readonly steps: number },
 ): T {
-  let parameter = given.begin;
-  for (let step = 1; step <= given.steps; step++) {
-    const before = parameter;
-    parameter = engine.scope((keep) => {
-      const next = engine.adamW(before, given.gradient, { step, ...learning });
-      return { values: keep(next.values), mean: keep(next.mean), square: keep(next.square) };
-    });
-  }
-  return parameter.values;
+  return lastValues(engine, given.begin, given.steps, (before, step) =>
+    engine.adamW(before, given.gradient, { step, ...learning }),
+  );
 }
 
 function sgdSteps<T extends EngineTensor>(
@@ -102,13 +96,29 @@ function sgdSteps<T extends EngineTensor>(
     readonly steps: number;
   },
 ): T {
-  let parameter = { values: given.values, velocity: given.nothing };
-  for (let step = 1; step <= given.steps; step++) {
-    const before = parameter;
-    parameter = engine.scope((keep) => {
-      const next = engine.sgdMomentum(before, given.gradient, learning);
-      return { values: keep(next.values), velocity: keep(next.velocity) };
-    });
+  const begin = { values: given.values, velocity: given.nothing };
+  return lastValues(engine, begin, given.steps, (before) =>
+    engine.sgdMomentum(before, given.gradient, learning),
+  );
+}
+
+/** The values after so many steps. Of all between, two steps are held at a time: they fill a GPU. */
+function lastValues<T extends EngineTensor, State extends { readonly values: T }>(
+  engine: DlEngine<T>,
+  begin: State,
+  steps: number,
+  advance: (before: State, step: number) => State,
+): T {
+  let state = begin;
+  for (let step = 1; step <= steps; step++) {
+    const before = state;
+    state = advance(before, step);
+    if (step > 1) engine.drop(tensorsOf<T>(before));
   }
-  return parameter.values;
+  engine.drop(tensorsOf<T>(state).filter((tensor) => tensor !== state.values));
+  return state.values;
+}
+
+function tensorsOf<T>(state: object): T[] {
+  return Object.values(state) as T[];
 }
