@@ -20,25 +20,31 @@ export function passReport(
     title: "tessera validate",
     subject: passes.map(({ assembled }) => assembled.entry.name).join(", "),
     ...time,
-    notes: passes.map(
-      ({ assembled: { entry, opened, settings } }) =>
-        `${entry.name}: ${opened.about}, ${opened.cluster.provenance}; policy ${settings.policy}, at most ${settings.guard.inFlightMax} runs at once.`,
-    ),
-    sections: passes.map((pass) => ({ title: pass.assembled.entry.name, items: itemsOf(pass) })),
+    notes: passes.flatMap(notesOf),
+    sections: passes.map(({ assembled, summary }) => ({
+      title: assembled.entry.name,
+      items: [...summary.ended.map(itemOf), ...leftItems(summary)],
+    })),
     plots: [],
   };
 }
 
-function itemsOf({ summary }: ClusterPass): readonly ReportItem[] {
-  const postponed = summary.postponed.slice(0, postponedShownMax).map(
-    ({ node, check, reason }): ReportItem => ({
-      name: check === undefined ? node : `${node} ${check}`,
-      status: "skipped",
-      reason,
-      facts: [],
-    }),
-  );
-  return [...summary.ended.map(itemOf), ...postponed];
+function notesOf({ assembled: { entry, opened, settings }, summary }: ClusterPass): string[] {
+  const { name } = entry;
+  const about = `${name}: ${opened.about}, ${opened.cluster.provenance}; policy ${settings.policy}, at most ${settings.guard.inFlightMax} runs at once.`;
+  const isIdle = summary.ended.length === 0 && summary.postponed.length === 0;
+  const idle = `${name}: nothing was due: results count for ${settings.staleAfterDays} d, and nothing waits to be tested.`;
+  return isIdle ? [about, idle] : [about];
+}
+
+/** What was due and not begun, each with why. */
+export function leftItems({ postponed }: Pick<LoopSummary, "postponed">): readonly ReportItem[] {
+  return postponed.slice(0, postponedShownMax).map(({ node, check, reason }) => ({
+    name: check === undefined ? node : `${node} ${check}`,
+    status: "skipped",
+    reason,
+    facts: [],
+  }));
 }
 
 /** A run as an item of a report. */

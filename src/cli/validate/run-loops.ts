@@ -8,7 +8,7 @@ import { reporterFor } from "../reporter.ts";
 import { describeEvent } from "./describe-event.ts";
 import { LiveStatus } from "./live-status.ts";
 import type { Validation } from "./open-validation.ts";
-import { passReport } from "./pass-report.ts";
+import { leftItems, passReport } from "./pass-report.ts";
 import { onSecondInterrupt } from "./second-interrupt.ts";
 
 /** Runs the loops until they are told to stop, which is how they are meant to end. */
@@ -49,6 +49,9 @@ export async function runOnce(invocation: Invocation, validation: Validation): P
       return summary === undefined ? [] : [{ assembled, summary }];
     });
     const durationMs = clock.monotonicMs() - time.startedMs;
+    for (const [at, item] of summaries.flatMap(leftItems).entries()) {
+      reporter.onItemEnd({ id: `left ${at}`, item });
+    }
     const report = passReport(passes, { startedAtMs: time.startedAtMs, durationMs });
     await reporter.onEnd(report);
     const interrupted = summaries.some((summary) => summary.interrupted);

@@ -156,8 +156,8 @@ export const validationSection = section(
       description:
         "The clusters to look after. Each has a `name`, a `kind` (`kubernetes`, `slurm`, `local` for this machine, `simulated` for a made-up fleet), what belongs to its kind, and any setting of this section that differs there.",
       default: [
-        // Nobody waits for this machine: its checks may follow each other at once.
-        { name: "local", kind: "local", limits: { cooldown: 0 } },
+        // One machine, for which nobody waits: nothing to weigh, and its checks may follow each other.
+        { name: "local", kind: "local", policy: "stale", limits: { cooldown: 0 } },
         {
           name: "simulated",
           kind: "simulated",
