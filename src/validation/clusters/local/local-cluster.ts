@@ -1,6 +1,5 @@
 import { loadavg } from "node:os";
-import { messageOf, TesseraError } from "../../../platform/errors/index.ts";
-import type { Timer } from "../../../platform/time/clock.ts";
+import { TesseraError } from "../../../platform/errors/index.ts";
 import {
   availableChecks,
   type Check,
@@ -12,6 +11,7 @@ import {
 } from "../../checks/index.ts";
 import type { Cluster, ClusterNode, ClusterView, JobRequest, ViewTrust } from "../cluster.ts";
 import { LocalJobs } from "./local-jobs.ts";
+import { type MachineSight, MachineWatch } from "./machine-watch.ts";
 import { localNodeName } from "./node-name.ts";
 import { notFreeReasons } from "./not-free.ts";
 import type { LocalClusterOptions } from "./options.ts";
@@ -28,6 +28,8 @@ export function createLocalCluster(options: LocalClusterOptions): Cluster {
   return new LocalCluster(options);
 }
 
+const nothingSeen: MachineSight = { gpus: { models: [], processes: [] }, load: 0 };
+
 class LocalCluster implements Cluster {
   readonly kind = "local";
   readonly provenance = "measured";
@@ -38,14 +40,9 @@ class LocalCluster implements Cluster {
   readonly #node: string;
   readonly #jobs: LocalJobs;
   readonly #listeners = new Set<() => void>();
-  readonly #stop = new AbortController();
   readonly #ownChecks: readonly Check[];
+  readonly #watch: MachineWatch;
   #host = describeCheckHost();
-  #gpus: GpuView = { models: [], processes: [] };
-  #load = 0;
-  #trust: ViewTrust = { state: "starting", reason: "this machine has not been looked at yet" };
-  #timer: Timer | undefined;
-  #looking: Promise<void> | undefined;
 
   constructor(options: LocalClusterOptions) {
     this.name = options.name;
@@ -55,7 +52,19 @@ class LocalCluster implements Cluster {
     this.#ownChecks = Object.entries(options.ownChecks ?? {})
       .filter(([name]) => !checkCatalogue.some((check) => check.name === name))
       .map(([name, checkOptions]) => findCheck(name, checkOptions));
-    this.#jobs = new LocalJobs({ ...options, onChange: () => this.#tell() });
+    this.#watch = new MachineWatch({
+      clock: this.clock,
+      everyMs: options.lookEveryMs ?? 15_000,
+      findGpus: options.findGpus ?? this.#askDriver,
+      load: options.load ?? (() => loadavg()[0] ?? 0),
+      onLook: () => this.#looked(),
+    });
+    this.#jobs = new LocalJobs({
+      ...options,
+      onChange: () => this.#tell(),
+      // Who was seen on the GPUs until now may have been the job itself.
+      onEnded: () => this.#watch.lookAgain(),
+    });
   }
 
   get checks(): Cluster["checks"] {
@@ -63,12 +72,12 @@ class LocalCluster implements Cluster {
   }
 
   start(): void {
-    this.#looking ??= this.#look();
+    this.#watch.start();
   }
 
   view(): ClusterView {
     const jobs = this.#jobs.views();
-    return { atMs: this.clock.nowMs(), trust: this.#trust, nodes: [this.#nodeView()], jobs };
+    return { atMs: this.clock.nowMs(), trust: this.#trust(), nodes: [this.#nodeView()], jobs };
   }
 
   subscribe(listener: () => void): () => void {
@@ -97,27 +106,18 @@ class LocalCluster implements Cluster {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort(new Error("the cluster was stopped"));
-    this.#timer?.cancel();
-    await this.#looking;
+    await this.#watch.stop();
   }
 
-  /** Looks at GPUs and load, and again after a while. Never rejects. */
-  async #look(): Promise<void> {
-    const { findGpus: ask = this.#askDriver, lookEveryMs = 15_000, load } = this.#options;
-    try {
-      this.#gpus = await ask(this.#stop.signal);
-    } catch (error) {
-      this.#gpus = { models: this.#gpus.models, processes: [], problem: messageOf(error) };
-    }
-    if (this.#stop.signal.aborted) return;
-    this.#host = describeCheckHost(this.#gpus.models);
-    this.#load = load?.() ?? loadavg()[0] ?? 0;
-    this.#trust = { state: "current" };
+  #looked(): void {
+    this.#host = describeCheckHost(this.#watch.sight?.gpus.models);
     this.#tell();
-    this.#timer = this.clock.setTimer(lookEveryMs, () => {
-      this.#looking = this.#look();
-    });
+  }
+
+  #trust(): ViewTrust {
+    return this.#watch.sight === undefined
+      ? { state: "starting", reason: "this machine has not been looked at yet" }
+      : { state: "current" };
   }
 
   readonly #askDriver = (signal: AbortSignal): Promise<GpuView> =>
@@ -125,21 +125,22 @@ class LocalCluster implements Cluster {
 
   #nodeView(): ClusterNode {
     const { loadPerCpuMax = 16 } = this.#options;
-    const { models } = this.#gpus;
+    const { gpus, load } = this.#watch.sight ?? nothingSeen;
     const active = this.#jobs
       .views()
       .filter(({ phase }) => phase !== "succeeded" && phase !== "failed");
     const state = {
-      gpus: this.#gpus,
-      load: this.#load,
+      gpus,
+      load,
       loadMax: loadPerCpuMax * this.#host.cpus,
       active,
+      outdated: this.#watch.isOutdated,
     };
     return {
       name: this.#node,
-      sku: skuOfMachine(models),
+      sku: skuOfMachine(gpus.models),
       rack: "",
-      gpus: models.length,
+      gpus: gpus.models.length,
       notFree: notFreeReasons(state),
       awaitsAcceptance: false,
       cordoned: false,

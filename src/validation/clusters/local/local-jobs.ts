@@ -24,7 +24,11 @@ interface LocalJob {
 export type LocalJobsOptions = Pick<
   LocalClusterOptions,
   "name" | "clock" | "log" | "resultDir" | "command" | "graceMs" | "finishedMax"
-> & { readonly onChange: () => void };
+> & {
+  readonly onChange: () => void;
+  /** A program has ended; before `onChange`. */
+  readonly onEnded: () => void;
+};
 
 /** The jobs of this machine: child processes, which end with us. */
 export class LocalJobs {
@@ -101,7 +105,10 @@ export class LocalJobs {
         graceMs: this.#graceMs,
         onLine: (line) => output.write(line),
       });
-      void running.exited.then(() => output.close());
+      void running.exited.then(() => {
+        output.close();
+        this.#options.onEnded();
+      });
       return running;
     } catch (error) {
       output.close();

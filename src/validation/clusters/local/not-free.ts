@@ -8,12 +8,20 @@ export interface LocalState {
   readonly loadMax: number;
   /** Jobs of ours that have not ended. */
   readonly active: readonly JobView[];
+  /** Whether this was seen before our last job ended. */
+  readonly outdated: boolean;
 }
 
 const namesShownMax = 3;
 
 /** Every reason why this machine cannot be tested now; none when it is free. */
-export function notFreeReasons({ gpus, load, loadMax, active }: LocalState): NotFreeReason[] {
+export function notFreeReasons({
+  gpus,
+  load,
+  loadMax,
+  active,
+  outdated,
+}: LocalState): NotFreeReason[] {
   const reasons: NotFreeReason[] = active.map(({ name }) => ({
     code: "under-test",
     text: `job ${name} of ours runs here`,
@@ -21,8 +29,12 @@ export function notFreeReasons({ gpus, load, loadMax, active }: LocalState): Not
   if (gpus.problem !== undefined) {
     reasons.push({ code: "not-ready", text: `its GPUs cannot be asked: ${gpus.problem}` });
   }
+  if (outdated && gpus.processes.length > 0) {
+    const text = "a job of ours has just ended, and who else is on its GPUs is being asked";
+    reasons.push({ code: "under-test", text });
+  }
   // While a job of ours runs, what computes on the GPUs is most likely ours, and the node is taken.
-  if (gpus.processes.length > 0 && active.length === 0) {
+  if (gpus.processes.length > 0 && active.length === 0 && !outdated) {
     const named = gpus.processes
       .slice(0, namesShownMax)
       .map(({ pid, name }) => (name === "" ? `process ${pid}` : `process ${pid} (${name})`));
