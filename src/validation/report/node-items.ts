@@ -7,12 +7,18 @@ import { factsOf } from "./facts.ts";
 /** The order in which statuses need a person. */
 const order = ["fail", "suspect", "unknown", "warn"] as const;
 
-const hints: Readonly<Record<(typeof order)[number], string | undefined>> = {
-  fail: "Take it out of use and have it repaired; a complete fresh pass opens it again.",
-  suspect: "Its retest decides; until then do not count on it.",
-  unknown: "Nothing is known about it, which is not good; look at why the run did not complete.",
-  warn: undefined,
-};
+function hintOf({ status, answers }: NodeAssessment): string | undefined {
+  if (status === "fail")
+    return "Take it out of use and have it repaired; a complete fresh pass opens it again.";
+  if (status === "suspect") return "Its retest decides; until then do not count on it.";
+  if (status !== "unknown") return undefined;
+  const run = answers.find(({ verdict }) => verdict === "unknown")?.run;
+  if (run?.result?.outcome !== "completed")
+    return "Nothing is known about it, which is not good; look at why the run did not complete.";
+  return run.verdict?.findings.some(({ rule }) => rule === "no-reference")
+    ? "It was measured, and nothing says how good that is: test eight of its kind, which are compared with each other."
+    : "It was measured, and that decides nothing, which is not good; the reason says what is missing.";
+}
 
 /** Every node once: those that need a person first, then the good, then those not tested. */
 export function nodeSections(
@@ -22,7 +28,7 @@ export function nodeSections(
   const bad = order.flatMap((status) =>
     assessments
       .filter((assessment) => assessment.status === status)
-      .map((assessment) => itemOf(data, assessment, { hint: hints[status] })),
+      .map((assessment) => itemOf(data, assessment, { hint: hintOf(assessment) })),
   );
   const passed = assessments.filter(({ status }) => status === "pass");
   const skipped = assessments.filter(({ status }) => status === "skipped");

@@ -198,3 +198,32 @@ describe("any history", () => {
     );
   });
 });
+
+describe("what to do about a node that is unknown", () => {
+  const hintFor = (sketch: Partial<Parameters<typeof run>[0]>) => {
+    const runs = [run({ node: "n1", verdict: "unknown", ...sketch })];
+    const report = buildValidationReport([data({ nodes: [node("n1")], runs })], context);
+    return itemsOf(report).find(({ name }) => name === "n1")?.hint;
+  };
+  const finding = { metric: "*", value: null, bound: null, cohort: "h100" } as const;
+
+  it.each([
+    ["a run that did not complete: why", { outcome: "error" }, /look at why the run did not/],
+    [
+      "a run that nothing can be compared with: its kind",
+      { findings: [{ ...finding, rule: "no-reference" }] },
+      /^It was measured, .* test eight of its kind/,
+    ],
+    [
+      "a run whose figures decide nothing: the reason",
+      { findings: [{ ...finding, rule: "unit" }] },
+      /^It was measured, .* the reason says/,
+    ],
+  ] as const)("follows from %s", (_, sketch, expected) => {
+    expect(hintFor(sketch)).toMatch(expected);
+  });
+
+  it("is nothing for a node that passed", () => {
+    expect(hintFor({ verdict: "pass" })).toBeUndefined();
+  });
+});
