@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,8 @@ const left = /\/(doc|vendor|musl_x64)(\/|$)|\.(cc|hh|inc|S|asm)$/;
 const launcher = (program) => `#!/bin/sh
 # Unpacks node on first use, then runs the bundled program with it.
 set -eu
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+# It may have been called by a link to it, such as one in /usr/local/bin.
+here=$(CDPATH= cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd)
 if [ ! -x "$here/node" ]; then
   xz -dc "$here/node.xz" > "$here/node.$$"
   chmod 755 "$here/node.$$"
@@ -81,7 +83,9 @@ try {
   const load = 'await import("koffi"); await import("libsql");';
   writeFileSync(join(trial, "load.mjs"), load);
   execFileSync(process.execPath, [join(trial, "load.mjs")], { stdio: "inherit" });
-  execFileSync(join(trial, "tessera"), ["--version"], { stdio: "inherit" });
+  mkdirSync(join(trial, "bin"));
+  symlinkSync(join(trial, "tessera"), join(trial, "bin", "tessera"));
+  execFileSync(join(trial, "bin", "tessera"), ["--version"], { stdio: "inherit" });
   execFileSync(process.execPath, ["--check", join(trial, "bench.mjs")], { stdio: "inherit" });
 } finally {
   rmSync(trial, { recursive: true, force: true });

@@ -27,6 +27,15 @@ describe("what is drawn of a result", () => {
     expect(plots[0]).toMatchObject({ references: [{ axis: "y", value: 1, label: "floor" }] });
   });
 
+  test("is one line for floors of one height, named after all figures it is for", () => {
+    const figures = { "h2d_gbps.gpu0": figure([55, 54]), "d2h_gbps.gpu0": figure([55, 54]) };
+    const plots = plotsOf({ figures }, { check: "dl-unit", sku: "h200-sxm5-141gb" });
+    const labels = plots.flatMap((plot) =>
+      plot.kind === "bars" ? [plot.references?.map(({ label }) => label)] : [],
+    );
+    expect(labels).toEqual([["floor of h2d_gbps, d2h_gbps"]]);
+  });
+
   test("is each GPU beside the others, and what shares an axis in bars", () => {
     const plots = plotsOf(dlUnit());
     expect(titles(plots)).toEqual([

@@ -63,15 +63,17 @@ export function gpusOf(figures: readonly PlottedFigure[]): readonly number[] {
   return [...new Set(figures.flatMap(({ gpu }) => gpu ?? []))].toSorted((a, b) => a - b);
 }
 
-/** The floors of figures on one axis, each once. */
+/** The floors of figures on one axis: one line for each height. */
 export function floorLines(
   figures: readonly PlottedFigure[],
 ): readonly { readonly value: number; readonly label: string }[] {
-  const byBase = new Map(
-    figures.flatMap(({ base, floor }) => (floor === undefined ? [] : [[base, floor] as const])),
-  );
+  const basesAt = new Map<number, Set<string>>();
+  for (const { base, floor } of figures) {
+    if (floor === undefined) continue;
+    basesAt.set(floor, (basesAt.get(floor) ?? new Set()).add(base));
+  }
   const isOne = new Set(figures.map(({ base }) => base)).size === 1;
-  return [...byBase].map(([base, value]) => {
-    return { value, label: isOne ? "floor" : `floor of ${base}` };
+  return [...basesAt].map(([value, bases]) => {
+    return { value, label: isOne ? "floor" : `floor of ${[...bases].join(", ")}` };
   });
 }
