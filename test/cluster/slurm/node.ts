@@ -7,14 +7,14 @@ import { networkNamespaceOf } from "./network.ts";
 
 type Node = SlurmContext["nodes"][number];
 
-/** Below it, per node: the pid of the process that holds its namespaces, and a mark that it is up. */
+/** Below it, per node: the pid of the process that holds its namespaces, and the same once it is up. */
 const nodesFolder = "/run/slurm-nodes";
 
 const powerScript = 'rm -f "$1.up" && echo $$ > "$1.pid" && shift && exec "$@"';
 
-// Process 1 of a node: reaps orphans until the node is switched off.
+// Process 1 of a node: says whose node is up, and reaps orphans until it is switched off.
 const initScript =
-  'echo "$1" > /proc/sys/kernel/hostname && : > "$2.up" && { sleep infinity & wait $!; }';
+  'echo "$1" > /proc/sys/kernel/hostname && cat "$2.pid" > "$2.up" && { sleep infinity & wait $!; }';
 
 /**
  * Runs a command on a node, given the node's files and the command. After a power cycle the node
@@ -56,8 +56,23 @@ export function nodeComponent({ name }: Node): ComponentSpec {
     name: `node-${name}`,
     program: "/bin/sh",
     args: ["-c", powerScript, "power", nodeFiles(name), ...chain],
-    healthy: async () => existsSync(`${nodeFiles(name)}.up`),
+    healthy: async () => isNodeUp(nodeFiles(name)),
   };
+}
+
+/** Whether the node of these files is up, and not the one before it: a node that lost power leaves its files. */
+export function isNodeUp(files: string): boolean {
+  const [holder, up] = ["pid", "up"].map((ending) => contentOf(`${files}.${ending}`));
+  return holder !== "" && holder === up && existsSync(`/proc/${holder}/ns/pid_for_children`);
+}
+
+/** Empty where there is no such file, or no longer. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "";
+  }
 }
 
 /** The daemon on a node. When it is killed alone, job steps go on and find it again. */

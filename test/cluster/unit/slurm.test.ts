@@ -1,8 +1,13 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { tempDir } from "../../support/temp-dir.ts";
 import { linkSubnet } from "../namespaces/subnet.ts";
 import { nodesSubnet, slurmNodesMax } from "../slurm/addresses.ts";
 import { gresConf, rackOf, slurmConf } from "../slurm/conf.ts";
+import { isNodeUp } from "../slurm/node.ts";
 import { slurmPathsOf } from "../slurm/paths.ts";
 import { alice, groupWith, passwdWith } from "../slurm/users.ts";
 
@@ -77,5 +82,24 @@ describe("the users inside a cluster", () => {
     ]);
     expect(table.some((line) => line.startsWith("x:"))).toBe(false);
     expect(groupWith("root:x:0:\n").split("\n")[1]).toBe(`alice:x:${alice.id}:`);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a Slurm node (Linux)", () => {
+  const alive = `${process.pid}`;
+  const dead = `${spawnSync("true").pid}`;
+
+  it.each([
+    ["is up when it says so itself", { pid: alive, up: alive }, true],
+    ["is not up before it says so", { pid: alive }, false],
+    ["is not up because the one before it was", { pid: alive, up: dead }, false],
+    ["is not up after it lost power, which leaves its files", { pid: dead, up: dead }, false],
+    ["is not up before it was ever switched on", {}, false],
+  ])("%s", async (_, files, expected) => {
+    const path = join(await tempDir(), "g0");
+    for (const [ending, text] of Object.entries(files)) {
+      writeFileSync(`${path}.${ending}`, `${text}\n`);
+    }
+    expect(isNodeUp(path)).toBe(expected);
   });
 });
