@@ -73,7 +73,7 @@ describeSlurm("a Slurm cluster whose test runner is killed", () => {
       return !isRunning(record.init) && !isRunning(record.keeper);
     });
     expect(processes.filter(isRunning)).toEqual([]);
-    await waitFor({ clock, what: "the interface to go", timeoutMs: 30_000 }, async () => {
+    await waitFor({ clock, what: "the interface to go", timeoutMs: 120_000 }, async () => {
       const { interfaces } = await machineState(suspectOf(record));
       return !interfaces.includes(record.network.interfaceName);
     });

@@ -10,6 +10,12 @@ import { livenessOf, readRecord } from "../registry/record.ts";
 import { sweepDead } from "../registry/sweep.ts";
 
 /**
+ * The kernel ends processes and takes network namespaces down in its own time, one after the other: while
+ * others come and go by the dozen that takes more than half a minute.
+ */
+const kernelTimeoutMs = 120_000;
+
+/**
  * Ends a cluster and removes all it left. The end is a SIGKILL to the first process of its pid
  * namespace: the kernel then ends every other one and drops mounts and network with them, so a
  * healthy cluster, a hanging one and one that died half-way take the same road. False when there
@@ -32,9 +38,8 @@ export async function destroyCluster(
   const index = interfaceName === undefined ? undefined : interfaceIndex(interfaceName);
   if (record?.init !== undefined) killProcess(record.init);
   const init = record?.init;
-  await waitFor({ clock, what: `the processes of ${name} to end`, timeoutMs: 30_000 }, async () => {
-    return !isRunning(init);
-  });
+  const what = `the processes of ${name} to end`;
+  await waitFor({ clock, what, timeoutMs: kernelTimeoutMs }, async () => !isRunning(init));
   await sweepDead(clock, folder, record);
   if (interfaceName !== undefined && index !== undefined) {
     await waitUntilInterfaceGone(clock, { interfaceName, index });
@@ -48,7 +53,7 @@ async function waitUntilInterfaceGone(
   { interfaceName, index }: { readonly interfaceName: string; readonly index: string },
 ): Promise<void> {
   const what = `interface ${interfaceName} to go`;
-  await waitFor({ clock, what, timeoutMs: 30_000, intervalMs: 20 }, async () => {
+  await waitFor({ clock, what, timeoutMs: kernelTimeoutMs, intervalMs: 20 }, async () => {
     return interfaceIndex(interfaceName) !== index;
   });
 }

@@ -42,7 +42,7 @@ describeCluster(
       await ground?.stop();
       await cluster?.stop();
       if (folder !== "") await rm(folder, { recursive: true, force: true });
-    }, 120_000);
+    });
 
     const expectRestored = async () => {
       expect(await liveFaults(cluster)).toEqual([]);

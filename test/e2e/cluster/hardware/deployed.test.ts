@@ -54,7 +54,7 @@ describeCluster(
     afterAll(async () => {
       await cluster?.stop();
       if (folder !== "") await rm(folder, { recursive: true, force: true });
-    }, 120_000);
+    });
 
     const read = async <T>(...what: string[]): Promise<T> =>
       JSON.parse(await cluster.kubectl(["get", ...what, "-o", "json"])) as T;

@@ -45,7 +45,7 @@ describeCluster(
       await fleet?.stop();
       await cluster?.stop();
       if (folder !== "") await rm(folder, { recursive: true, force: true });
-    }, 120_000);
+    });
 
     const ground = async () => {
       if (fleet === undefined) throw new Error("nothing is installed");
