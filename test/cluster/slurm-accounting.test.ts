@@ -17,7 +17,7 @@ describeSlurm(
     it("remembers a job that failed, with its node and exit code", async () => {
       const job = await slurm.submitUserJob("exit 3", ["-w", "g1"]);
       const args = ["-n", "-P", "-X", "-j", job, "-o", "State,ExitCode,NodeList,User,Account,QOS"];
-      const said = await waitFor({ clock, what: "sacct", timeoutMs: 30_000 }, async () => {
+      const said = await waitFor({ clock, what: "sacct", timeoutMs: 120_000 }, async () => {
         const line = await slurm.run("sacct", args);
         // What a job used is written after how it ended.
         return line.startsWith("FAILED") && !line.includes("Unknown") ? line : undefined;

@@ -69,7 +69,7 @@ describeSlurm("a Slurm cluster whose test runner is killed", () => {
     expect(processes.length).toBeGreaterThan(8);
 
     runner.kill();
-    await waitFor({ clock, what: "the keeper to sweep", timeoutMs: 60_000 }, async () => {
+    await waitFor({ clock, what: "the keeper to sweep", timeoutMs: 120_000 }, async () => {
       return !isRunning(record.init) && !isRunning(record.keeper);
     });
     expect(processes.filter(isRunning)).toEqual([]);

@@ -130,7 +130,7 @@ describeSlurm("the nodes of a Slurm cluster", () => {
     await node.kill();
     expect(await slurm.cluster.component("slurmd-g0").status()).toMatchObject({ state: "stopped" });
     await node.exec(["touch", `${file}.go`]);
-    await waitFor({ clock, what: "the job to go on", timeoutMs: 20_000 }, async () =>
+    await waitFor({ clock, what: "the job to go on", timeoutMs: 120_000 }, async () =>
       existsSync(file),
     );
     await node.waitForState(/DOWN/);
@@ -145,7 +145,7 @@ describeSlurm("the nodes of a Slurm cluster", () => {
     await slurm.waitForJob(job, /RUNNING/);
     const escaped = async () =>
       (await slurm.cluster.exec(["pgrep", "-f", "sleep 4242"])).exitCode === 0;
-    await waitFor({ clock, what: "the job's process", timeoutMs: 20_000 }, escaped);
+    await waitFor({ clock, what: "the job's process", timeoutMs: 120_000 }, escaped);
     await node.powerOff();
     expect(await escaped()).toBe(false);
     await node.waitForState(/DOWN/);
