@@ -77,7 +77,7 @@ export function cgroupsNamed(prefix: string): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** Removes a cgroup and all below it; waits a little for processes that are still ending. */
+/** Removes a cgroup and all below it; waits for processes that are still ending. */
 export async function removeCgroup(clock: Clock, name: string): Promise<void> {
   await waitFor({ clock, what: `cgroup ${name} to be empty`, timeoutMs: 120_000 }, async () => {
     for (const { folder } of hierarchies()) removeTree(join(folder, name));
