@@ -1,6 +1,7 @@
 import { heldNodes } from "../act/held-nodes.ts";
 import type { Cluster, ClusterView } from "../clusters/cluster.ts";
 import type { History } from "../history/history.ts";
+import { postponedMax } from "../plan/draft.ts";
 import type {
   PassScope,
   Plan,
@@ -15,6 +16,7 @@ import type { ValidationSettings } from "../settings.ts";
 const dayMs = 86_400_000;
 /** What people said of nodes; the newest counts. */
 const wordsMax = 100_000;
+const takenReason = "it was free when the plan was made, and is not any more";
 
 /** Reads what a plan is made from. */
 export async function readPlanInput(options: {
@@ -48,11 +50,36 @@ function checksOf(cluster: Cluster, settings: ValidationSettings): readonly stri
   return settings.checks.map(({ name }) => name).filter((name) => available.has(name));
 }
 
-/** Plans, and drops what has become impossible since the input was read. */
+/**
+ * Plans, and postpones what has become impossible since the input was read.
+ *
+ * @param view the newest, which must be current.
+ */
 export function planNow(planner: Planner, input: PlanInput, view: ClusterView): Plan {
   const plan = planner.plan(input);
-  const chosen = view.trust.state === "current" ? stillFree(plan.chosen, view) : [];
-  return { ...plan, chosen };
+  const chosen = new Set(stillFree(plan.chosen, view));
+  return postpone(
+    plan,
+    plan.chosen.filter((run) => !chosen.has(run)),
+    takenReason,
+  );
+}
+
+/** A plan in which some of the runs that it chose wait all the same. */
+function postpone(plan: Plan, runs: readonly PlannedRun[], reason: string): Plan {
+  if (runs.length === 0) return plan;
+  const rail = "not-free";
+  const late = new Set(runs);
+  const count = plan.postponedByRail.get(rail) ?? 0;
+  const listed = runs.slice(0, Math.max(0, postponedMax - count));
+  return {
+    chosen: plan.chosen.filter((run) => !late.has(run)),
+    postponed: [
+      ...plan.postponed,
+      ...listed.map(({ node, check }) => ({ node: node.name, check, rail, reason }) as const),
+    ],
+    postponedByRail: new Map(plan.postponedByRail).set(rail, count + runs.length),
+  };
 }
 
 function stillFree(chosen: readonly PlannedRun[], view: ClusterView): readonly PlannedRun[] {

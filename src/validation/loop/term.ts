@@ -196,7 +196,9 @@ export class Term {
     );
     if (input === undefined) return { ...nothing, looked: false };
     this.#plannedMs = clock.monotonicMs();
-    const plan = planNow(planner, input.value, cluster.view());
+    const view = cluster.view();
+    if (view.trust.state !== "current") return { ...nothing, looked: false };
+    const plan = planNow(planner, input.value, view);
     const { chosen } = plan;
     this.#postponed = plan.postponed;
     if (once !== undefined && this.engine.refusal !== undefined)
@@ -205,7 +207,7 @@ export class Term {
     for (const intent of planned) once?.begun(intent);
     const limitMs = this.#options.settings.pendingTimeoutMs;
     const monotonicMs = cluster.clock.monotonicMs();
-    const isHeld = once?.isHeld(plan, { view: pass.view, monotonicMs, limitMs }) ?? false;
+    const isHeld = once?.isHeld(plan, { view, monotonicMs, limitMs }) ?? false;
     this.#isNothingLeft = chosen.length === 0 && !isHeld;
     return { count: planned.length, left: chosen.length - planned.length, looked: !isHeld };
   }
