@@ -1,10 +1,10 @@
+import { backOffMs } from "../back-off.ts";
 import type { WantedRun } from "../plan/planner.ts";
 import type { GuardSettings } from "../settings.ts";
 import { type CheckState, tellingRun } from "./check-states.ts";
 import type { JudgedRun } from "./judged-run.ts";
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const wantedMax = 10_000;
 
 /**
@@ -24,8 +24,7 @@ export function wantedRetests(
     const telling = tellingRun(state);
     const [newest] = state.recent;
     if (telling === undefined || newest === undefined || !isOpen(telling)) continue;
-    const tries = openRunsInARow(state.recent);
-    const waitMs = Math.min(Math.max(dayMs, retestAfterMs), retestAfterMs * 2 ** (tries - 1));
+    const waitMs = backOffMs(openRunsInARow(state.recent), retestAfterMs);
     const isIncident = hasRule(telling, "incident");
     wanted.push({
       node: state.node,

@@ -7,6 +7,7 @@ import { createRandomRoutine } from "./routine/random.ts";
 import { createRiskRoutine } from "./routine/risk.ts";
 import type { Routine } from "./routine/routine.ts";
 import { createStaleRoutine } from "./routine/stale.ts";
+import { Setbacks } from "./setbacks.ts";
 
 export interface PlannerOptions {
   readonly settings: ValidationSettings;
@@ -24,13 +25,18 @@ export interface PlannerOptions {
  */
 export function createPlanner({ settings, rng, events = [], runs = [] }: PlannerOptions): Planner {
   const routine = routineOf(settings, rng);
+  const setbacks = new Setbacks();
+  const observeRun = (run: EndedRun) => {
+    routine.observeRun(run);
+    setbacks.note(run);
+  };
   routine.observe(events);
-  for (const run of runs) routine.observeRun(run);
+  for (const run of runs) observeRun(run);
   return {
     observe: (more) => routine.observe(more),
-    observeRun: (run) => routine.observeRun(run),
+    observeRun,
     plan: (input) => {
-      const draft = new Draft(input, settings);
+      const draft = new Draft(input, settings, setbacks);
       for (const wanted of input.wanted) draft.want(wanted);
       routine.proposeTo(draft);
       draft.leaveNotFree();

@@ -11,7 +11,9 @@ import {
   quietHoursRail,
   type Refusal,
   Room,
+  setbackRail,
 } from "./rails/index.ts";
+import type { Setback, Setbacks } from "./setbacks.ts";
 
 /** So many postponed runs of a rail are listed at most; all are counted. */
 export const postponedMax = 1000;
@@ -35,15 +37,17 @@ export class Draft {
   readonly #nodes: ReadonlyMap<string, ClusterNode>;
   readonly #openOn: ReadonlyMap<string, string>;
   readonly #quiet: Refusal | undefined;
+  readonly #setbacks: Setbacks;
   readonly #chosen = new Map<string, PlannedRun>();
   readonly #postponed: PostponedRun[] = [];
   readonly #byRail = new Map<Rail, number>();
   /** Nodes kept for a wanted run. */
   readonly #kept = new Map<string, WantedRun>();
 
-  constructor(input: PlanInput, settings: ValidationSettings) {
+  constructor(input: PlanInput, settings: ValidationSettings, setbacks: Setbacks) {
     this.input = input;
     this.settings = settings;
+    this.#setbacks = setbacks;
     const { latest, open, nowMs } = input;
     const known = new Set(latest.checks);
     const checks = settings.checks.filter(({ name }) => known.has(name));
@@ -98,7 +102,11 @@ export class Draft {
     if (node === undefined) return refusal("not-free", "the cluster has no such node");
     if (settings === undefined) return refusal("check", `${check} does not run here`);
     if (this.#hasBegun(name, check)) return refusal("check", `${check} has had its turn here`);
-    return this.refuseNode(node, purpose) ?? this.room.refuse(loadOf(node, settings));
+    return (
+      this.refuseNode(node, purpose) ??
+      this.#refuseSetback(name, check, purpose) ??
+      this.room.refuse(loadOf(node, settings))
+    );
   }
 
   /** Why a node can have no run of this purpose now, whichever check it is. */
@@ -149,7 +157,7 @@ export class Draft {
     const { staleAfterDays } = this.settings;
     for (const entry of dueEntries([...reasons.keys()], this.latest, staleAfterDays)) {
       const notFree = reasons.get(entry.node);
-      if (notFree === undefined) continue;
+      if (notFree === undefined || this.#hasBegun(entry.node, entry.check)) continue;
       reasons.delete(entry.node);
       const due = dueReason(entry, this.latest.readAtMs, staleAfterDays);
       const words = () => `${notFree.reason()}; ${due}`;
@@ -163,6 +171,18 @@ export class Draft {
       postponed: this.#postponed,
       postponedByRail: this.#byRail,
     };
+  }
+
+  /** The runs of a check on a node that came to nothing since one gave a result. */
+  setbackOf(node: string, check: string): Setback | undefined {
+    return this.#setbacks.of(node, check);
+  }
+
+  /** A single pass has each check once, and whoever asks for it may have mended what broke it. */
+  #refuseSetback(node: string, check: string, purpose: RunPurpose): Refusal | undefined {
+    if (purpose !== "routine" || this.input.scope !== undefined) return undefined;
+    const { retestAfterMs } = this.settings.guard;
+    return setbackRail(this.setbackOf(node, check), { nowMs: this.input.nowMs, retestAfterMs });
   }
 
   /** What a single pass has begun is neither begun again nor due in it. */

@@ -50,10 +50,11 @@ export interface PlannedRun {
 
 /**
  * What keeps a run from being begun: `quiet-hours`, a time of day; `not-free`, the node's state;
- * `not-before`, the wait before a retest or until a wanted time; `cooldown`, the node's last run;
- * `limit`, runs at once; `budget`, GPU-hours of the day; `rack` and `file-system`, runs at once in
- * one of them; `node`, another run of the same node that goes first; `price`, the risk policy, which
- * keeps GPU-hours back for what is worth more; `check`, one that cannot run here.
+ * `not-before`, the wait before a retest, until a wanted time, or after runs that came to nothing;
+ * `cooldown`, the node's last run; `limit`, runs at once; `budget`, GPU-hours of the day; `rack` and
+ * `file-system`, runs at once in one of them; `node`, another run of the same node that goes first;
+ * `price`, the risk policy, which keeps GPU-hours back for what is worth more; `check`, one that cannot
+ * run here.
  */
 export const rails = [
   "quiet-hours",
@@ -97,8 +98,12 @@ export interface EndedRun {
   readonly node: string;
   readonly check: string;
   readonly endedAtMs: number;
-  /** `found` when its verdict is `fail`; `no-result` when it says nothing about the node. */
-  readonly outcome: "passed" | "found" | "no-result";
+  /**
+   * `found` when its verdict is `fail`; `no-result` when it says nothing about the node; `broken` when
+   * it came to nothing with an error or a timeout; `cancelled` when it was not let come to anything, or
+   * not begun in time.
+   */
+  readonly outcome: "passed" | "found" | "no-result" | "broken" | "cancelled";
 }
 
 /**

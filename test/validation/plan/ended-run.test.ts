@@ -9,6 +9,7 @@ const result: NonNullable<RunRecord["result"]> = {
   runId: intent.id,
   origin: "pod",
   outcome: "completed",
+  startedAtMs: 4,
   endedAtMs: 5,
   figures: {},
   hardFacts: [],
@@ -41,5 +42,36 @@ describe("what a planner learns from a run", () => {
       endedAtMs: 5,
       outcome: "no-result",
     });
+  });
+
+  it("is about the check only when it did not complete, unless a hard fact came to light", () => {
+    const outcomes = (["error", "timeout", "cancelled"] as const).flatMap((outcome) =>
+      ([undefined, "unknown", "fail"] as const).map((verdict) => {
+        const judged = verdict && { runId: intent.id, atMs: 6, verdict, reason: "", findings: [] };
+        const record = { intent, result: { ...result, outcome }, verdict: judged };
+        return `${outcome} ${verdict}: ${endedRunOf(record)?.outcome}`;
+      }),
+    );
+    expect(outcomes).toEqual([
+      "error undefined: broken",
+      "error unknown: broken",
+      "error fail: found",
+      "timeout undefined: broken",
+      "timeout unknown: broken",
+      "timeout fail: found",
+      "cancelled undefined: cancelled",
+      "cancelled unknown: cancelled",
+      "cancelled fail: found",
+    ]);
+  });
+
+  it("is nothing, not even about the check, when its job waited for too long to begin", () => {
+    const { startedAtMs: _, ...neverBegun } = result;
+    const learned = (["timeout", "error"] as const).map((outcome) => {
+      const record = { intent, result: { ...neverBegun, outcome }, verdict: undefined };
+      return `${outcome}: ${endedRunOf(record)?.outcome}`;
+    });
+    // A job that breaks at once may end before anybody saw it run.
+    expect(learned).toEqual(["timeout: cancelled", "error: broken"]);
   });
 });

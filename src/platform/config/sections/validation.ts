@@ -28,7 +28,8 @@ const limitsSection = section("How much is tested at a time. Every limit holds f
     examples: ["30m"],
   }),
   retestAfter: setting(values.limits.retestAfter, {
-    description: "How long a suspect node is left alone before the run that confirms or clears it.",
+    description:
+      "How long a suspect node is left alone before the run that confirms or clears it, and a check that came to nothing on a node before it is tried there again. Twice as long each further time, up to a day.",
     as: "retestAfterMs",
     default: "10m",
     examples: ["1h"],

@@ -4,3 +4,4 @@ export { notFreeRail } from "./not-free.ts";
 export { quietHoursRail } from "./quiet-hours.ts";
 export type { Refusal } from "./refusal.ts";
 export { type Load, Room } from "./room.ts";
+export { setbackRail } from "./setback.ts";

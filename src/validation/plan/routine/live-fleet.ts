@@ -126,7 +126,9 @@ export class LiveFleet {
     const node = this.#nodeAt.get(name);
     const check = this.#checkAt.get(checkName);
     if (node === undefined || check === undefined) return;
-    if (outcome !== "no-result") this.#policy.observe({ type: "tested", t, node, check, outcome });
+    if (outcome === "passed" || outcome === "found") {
+      this.#policy.observe({ type: "tested", t, node, check, outcome });
+    }
   }
 
   /** Every day begins with learning from all that was before it. */
