@@ -234,6 +234,9 @@ export const nodeDetailSchema = named(
       .strictObject({ by: z.string(), reason: z.string(), since: moment })
       .nullable()
       .describe("A person keeps it closed."),
+    acting: z
+      .enum(["off", "dry-run", "on"])
+      .describe("Whether Tessera opens and closes nodes of this cluster."),
     closed: z
       .strictObject({ by: z.string(), reason: z.string(), since: moment.nullable() })
       .nullable(),

@@ -33,6 +33,9 @@ export const attentionSchema = named(
     title: z.string(),
     reason: z.string().describe("One sentence with value and bound."),
     cluster: z.string().nullable(),
+    provenance: provenanceSchema
+      .nullable()
+      .describe("Of the cluster it is about; null: it is about none."),
     node: z.string().nullable(),
     since: moment.nullable(),
     link: z.string().describe("The page of the dashboard that says more."),
@@ -101,6 +104,7 @@ export const overviewSchema = named(
     clusters: z.array(clusterOverviewSchema),
     attention: z.array(attentionSchema).max(100),
     attentionTotal: count,
+    attentionSimulated: count.describe("Of them: about simulated clusters."),
     experiments: z.strictObject({
       running: count,
       lastDay: z.strictObject({ pass: count, fail: count, inconclusive: count }),

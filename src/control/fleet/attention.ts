@@ -1,9 +1,9 @@
-import type { AssembledLoop } from "../../validation/assemble/index.ts";
 import { describeScope, scopeOf } from "../../validation/baselines/index.ts";
 import type { BaselineRecord } from "../../validation/history/index.ts";
 import type { NodeRow } from "../api/nodes.ts";
 import type { AttentionView } from "../api/overview.ts";
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";
+import type { LeaderWord } from "./leader-word.ts";
 
 const dayMs = 86_400_000;
 /** Fewer nodes than this are no incident, as in classification. */
@@ -14,19 +14,22 @@ export function nodeLink(cluster: string, node: string): string {
   return `/nodes/${encodeURIComponent(cluster)}/${encodeURIComponent(node)}`;
 }
 
+/** Before it is known where it comes from. */
+type Found = Omit<AttentionView, "provenance">;
+
 /** What a person has to look at in one cluster. */
 export function clusterAttention(
   snapshot: ClusterSnapshot,
-  care: Pick<AssembledLoop["care"], "last">,
-): readonly AttentionView[] {
+  { refused, troubles }: LeaderWord,
+): readonly Found[] {
   const { rows, name: cluster } = snapshot;
   return [
     ...rows.flatMap((row) => badNode(row, snapshot)),
     ...heldNodes(snapshot),
     ...incidents(snapshot),
-    ...breaker(cluster, care),
-    ...snapshot.status.troubles.map(
-      ({ step, problem }): AttentionView => ({
+    ...(refused === undefined ? [] : [breaker(cluster, refused)]),
+    ...troubles.map(
+      ({ step, problem }): Found => ({
         kind: "cluster-trouble",
         severity: "warning",
         title: `${cluster}: ${step} does not work`,
@@ -41,7 +44,7 @@ export function clusterAttention(
 }
 
 /** A cluster that cannot be told about. */
-export function clusterFailed(cluster: string, problem: string): AttentionView {
+export function clusterFailed(cluster: string, problem: string): Found {
   return {
     kind: "cluster-trouble",
     severity: "critical",
@@ -55,7 +58,7 @@ export function clusterFailed(cluster: string, problem: string): AttentionView {
 }
 
 /** A candidate that waits for somebody to decide. */
-export function baselineWaits(baseline: BaselineRecord): AttentionView {
+export function baselineWaits(baseline: BaselineRecord): Found {
   const scope = scopeOf(baseline);
   return {
     kind: "baseline",
@@ -83,13 +86,18 @@ const kinds: Readonly<Record<AttentionView["kind"], number>> = {
   doctor: 9,
 };
 
-/** The most urgent first; of equals the newest. */
+/** What is real before what is simulated; then the most urgent first; of equals the newest. */
 export function mostUrgentFirst(a: AttentionView, b: AttentionView): number {
   const newer = (b.since ?? "").localeCompare(a.since ?? "");
-  return severities[a.severity] - severities[b.severity] || kinds[a.kind] - kinds[b.kind] || newer;
+  return (
+    Number(a.provenance === "simulated") - Number(b.provenance === "simulated") ||
+    severities[a.severity] - severities[b.severity] ||
+    kinds[a.kind] - kinds[b.kind] ||
+    newer
+  );
 }
 
-function badNode(row: NodeRow, { standings }: ClusterSnapshot): readonly AttentionView[] {
+function badNode(row: NodeRow, { standings }: ClusterSnapshot): readonly Found[] {
   const { standing, cluster, name: node, reason } = row;
   if (standing !== "fail" && standing !== "suspect") return [];
   const check = row.checks.find((one) => one.standing === standing)?.check ?? "";
@@ -108,9 +116,9 @@ function badNode(row: NodeRow, { standings }: ClusterSnapshot): readonly Attenti
   ];
 }
 
-function heldNodes({ name: cluster, deeds, rows }: ClusterSnapshot): readonly AttentionView[] {
+function heldNodes({ name: cluster, deeds, rows }: ClusterSnapshot): readonly Found[] {
   const present = new Set(rows.map(({ name }) => name));
-  return [...deeds.entries()].flatMap(([node, { override }]): AttentionView[] => {
+  return [...deeds.entries()].flatMap(([node, { override }]): Found[] => {
     if (override?.action !== "hold" || !present.has(node)) return [];
     const { actor, reason, atMs } = override;
     return [
@@ -129,9 +137,9 @@ function heldNodes({ name: cluster, deeds, rows }: ClusterSnapshot): readonly At
 }
 
 /** Checks in which many nodes were bad together within the last day. */
-function incidents(snapshot: ClusterSnapshot): readonly AttentionView[] {
+function incidents(snapshot: ClusterSnapshot): readonly Found[] {
   const { name: cluster, checks, rows, standings, atMs } = snapshot;
-  return checks.flatMap((check): AttentionView[] => {
+  return checks.flatMap((check): Found[] => {
     const hit = rows.flatMap(({ name }) => {
       const said = standings.get(name, check);
       return said?.isIncident === true && (said.atMs ?? 0) >= atMs - dayMs ? [said] : [];
@@ -153,26 +161,18 @@ function incidents(snapshot: ClusterSnapshot): readonly AttentionView[] {
 }
 
 /** The circuit breaker keeps failed nodes open to users. */
-function breaker(
-  cluster: string,
-  care: Pick<AssembledLoop["care"], "last">,
-): readonly AttentionView[] {
-  const refusals = care.last()?.decision.refusals ?? [];
-  const [first] = refusals;
-  if (first === undefined) return [];
-  const count = refusals.length;
-  return [
-    {
-      kind: "breaker",
-      severity: "critical",
-      title: `${count} failed ${count === 1 ? "node" : "nodes"} of ${cluster} must stay open`,
-      reason: first.reason,
-      cluster,
-      node: null,
-      since: null,
-      link: `/fleet/${encodeURIComponent(cluster)}?standing=fail`,
-    },
-  ];
+function breaker(cluster: string, refused: NonNullable<LeaderWord["refused"]>): Found {
+  const { nodes, reason } = refused;
+  return {
+    kind: "breaker",
+    severity: "critical",
+    title: `${nodes} failed ${nodes === 1 ? "node" : "nodes"} of ${cluster} must stay open`,
+    reason,
+    cluster,
+    node: null,
+    since: null,
+    link: `/fleet/${encodeURIComponent(cluster)}?standing=fail`,
+  };
 }
 
 function iso(atMs: number): string {

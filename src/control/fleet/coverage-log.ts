@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Store } from "../../platform/store/index.ts";
+import { notes, type Store } from "../../platform/store/index.ts";
 
 const logSchema = z.object({
   format: z.literal("tessera.coverage/1"),
@@ -21,13 +21,7 @@ export async function readCoverage(
   { db }: Pick<Store, "db">,
   cluster: string,
 ): Promise<readonly CoverageDay[]> {
-  const row = await db
-    .selectFrom("meta")
-    .select("value")
-    .where("key", "=", keyOf(cluster))
-    .executeTakeFirst();
-  if (row === undefined) return [];
-  const parsed = logSchema.safeParse(JSON.parse(row.value));
+  const parsed = logSchema.safeParse(await notes.read(db, keyOf(cluster)));
   return parsed.success ? parsed.data.days : [];
 }
 
@@ -42,12 +36,7 @@ export async function noteCoverage(
 ): Promise<void> {
   const others = (await readCoverage(store, cluster)).filter(({ day }) => day !== noted.day);
   const days = [...others, noted].toSorted((a, b) => a.day - b.day).slice(-daysMax);
-  const value = JSON.stringify({ format: "tessera.coverage/1", days });
-  await store.db
-    .insertInto("meta")
-    .values({ key: keyOf(cluster), value })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-    .execute();
+  await notes.write(store.db, keyOf(cluster), { format: "tessera.coverage/1", days });
 }
 
 function keyOf(cluster: string): string {

@@ -56,6 +56,7 @@ export async function nodeDetail(
     gpus: seen?.gpus ?? runs[0]?.intent.gpus ?? 0,
     sentence: sentenceOf(row),
     held: heldOf(known),
+    acting: settings?.act.mode ?? "off",
     closed: closedOf(known),
     verdicts: snapshot.checks.map((check) => verdictOf(check, known)),
     figures: await figuresOf(fleet, known, siblings),

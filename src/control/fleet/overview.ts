@@ -14,6 +14,7 @@ import { baselineWaits, clusterAttention, clusterFailed, mostUrgentFirst } from 
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Fleet } from "./fleet.ts";
 import { Kept } from "./kept.ts";
+import type { LeaderWord } from "./leader-word.ts";
 import { Trend } from "./trend.ts";
 
 /** What others of the control plane know and the overview tells. */
@@ -56,7 +57,11 @@ export function createOverview(
   const make = async (): Promise<OverviewView> => {
     // One look at each cluster: what is counted and what is named must not be of two moments.
     const seen = await Promise.all(
-      fleet.keepers.map(async (keeper) => ({ keeper, snapshot: await keeper.snapshot() })),
+      fleet.keepers.map(async (keeper) => ({
+        keeper,
+        snapshot: await keeper.snapshot(),
+        word: await keeper.word(),
+      })),
     );
     const [clusters, attention, experiments, faults] = [
       await Promise.all(
@@ -74,6 +79,7 @@ export function createOverview(
       clusters,
       attention: all.toSorted(mostUrgentFirst).slice(0, attentionMax),
       attentionTotal: all.length,
+      attentionSimulated: all.filter(({ provenance }) => provenance === "simulated").length,
       experiments: experiments ?? {
         running: 0,
         lastDay: { pass: 0, fail: 0, inconclusive: 0 },
@@ -89,11 +95,12 @@ export function createOverview(
 interface SeenCluster {
   readonly keeper: ClusterKeeper;
   readonly snapshot: ClusterSnapshot | undefined;
+  readonly word: LeaderWord;
 }
 
 async function clusterOverview(
   fleet: Fleet,
-  { keeper, snapshot }: SeenCluster,
+  { keeper, snapshot, word }: SeenCluster,
   trend: Trend,
 ): Promise<ClusterOverviewView> {
   const { validation } = fleet;
@@ -101,7 +108,7 @@ async function clusterOverview(
   const view = await validation.viewOf(keeper, snapshot);
   const rows = snapshot?.rows ?? [];
   const { name, kind, provenance, about, now, speed, state, problem, leader } = view;
-  const { coverage, gpuHours, inFlight, troubles } = view;
+  const { coverage, gpuHours, inFlight } = view;
   const settings = keeper.assembled?.settings;
   return {
     name,
@@ -125,7 +132,7 @@ async function clusterOverview(
     inFlight: { count: inFlight.count, max: inFlight.max },
     acting: settings?.act.mode ?? "off",
     policy: settings?.policy ?? validation.config.validation.policy,
-    troubles,
+    troubles: word.troubles,
     trend:
       snapshot === undefined
         ? []
@@ -148,22 +155,31 @@ async function fleetAttention(
   seen: readonly SeenCluster[],
 ): Promise<readonly AttentionView[]> {
   const found: AttentionView[] = [];
-  for (const { keeper, snapshot } of seen) {
-    const { entry, problem, assembled } = keeper;
+  for (const { keeper, snapshot, word } of seen) {
+    const { entry, provenance, problem, assembled } = keeper;
     if (snapshot !== undefined && assembled !== undefined) {
-      found.push(...clusterAttention(snapshot, assembled.care));
-    } else if (problem !== undefined) found.push(clusterFailed(entry.name, problem));
+      const own = clusterAttention(snapshot, word);
+      found.push(...own.map((one) => ({ ...one, provenance })));
+    } else if (problem !== undefined) {
+      found.push({ ...clusterFailed(entry.name, problem), provenance });
+    }
   }
-  const known = new Set(fleet.keepers.map(({ entry }) => entry.name));
+  const provenances = new Map(
+    fleet.keepers.map(({ entry, provenance }) => [entry.name, provenance] as const),
+  );
   const waiting = await fleet.history.baselines({ state: "candidate", limit: baselinesMax });
-  return [...found, ...waiting.filter((one) => known.has(scopeOf(one).cluster)).map(baselineWaits)];
+  const baselines = waiting.flatMap((one): AttentionView[] => {
+    const provenance = provenances.get(scopeOf(one).cluster);
+    return provenance === undefined ? [] : [{ ...baselineWaits(one), provenance }];
+  });
+  return [...found, ...baselines];
 }
 
 function faultsAttention(
   faults: Awaited<ReturnType<NonNullable<Neighbours["faults"]>>> | undefined,
 ): readonly AttentionView[] {
   const { left = [], problem = null } = faults ?? {};
-  const common = { cluster: null, node: null };
+  const common = { cluster: null, provenance: null, node: null };
   const items = left.map(
     ({ id, title, reason, since }): AttentionView => ({
       ...common,
@@ -198,6 +214,7 @@ function doctorAttention({ lastRun }: DoctorView): readonly AttentionView[] {
             title: `${title}: ${state}`,
             reason,
             cluster: null,
+            provenance: null,
             node: null,
             since: lastRun?.finishedAt ?? null,
             link: "/machine",

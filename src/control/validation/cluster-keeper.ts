@@ -14,6 +14,14 @@ import type { LoopEvent } from "../../validation/loop/index.ts";
 import type { ClusterEntry } from "../../validation/resolve-settings.ts";
 import { type ClusterSnapshot, SnapshotReader } from "../fleet/cluster-snapshot.ts";
 import { noteCoverage } from "../fleet/coverage-log.ts";
+import {
+  type LeaderWord,
+  noteLeaderWord,
+  noWord,
+  ownWord,
+  readLeaderWord,
+  wordGoodForMs,
+} from "../fleet/leader-word.ts";
 import { SnapshotKeeper } from "../fleet/snapshot-keeper.ts";
 import { ChangeNews } from "./change-news.ts";
 import { coverageOfRows } from "./cluster-summary.ts";
@@ -50,6 +58,8 @@ export class ClusterKeeper {
   #lookTimer: Timer | undefined;
   #notedMs = Number.NEGATIVE_INFINITY;
   #noting: Promise<void> | undefined;
+  #said = { text: "", atMs: Number.NEGATIVE_INFINITY };
+  #saying: Promise<void> | undefined;
 
   constructor(entry: ClusterEntry, options: KeeperOptions) {
     this.entry = entry;
@@ -126,6 +136,14 @@ export class ClusterKeeper {
     return this.assembled === undefined ? undefined : await this.#snapshots?.get();
   }
 
+  /** What only its leader knows: this process, or the one that it waits for. */
+  async word(): Promise<LeaderWord> {
+    if (this.assembled === undefined) return noWord;
+    if (this.assembled.loop.status().state !== "waiting") return ownWord(this.assembled);
+    const { store, clock } = this.#options;
+    return await readLeaderWord(store, this.entry.name, clock.nowMs());
+  }
+
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -140,6 +158,7 @@ export class ClusterKeeper {
     this.#news.stop();
     await this.#running;
     await this.#noting;
+    await this.#saying;
     await this.#assembled?.close();
   }
 
@@ -214,9 +233,31 @@ export class ClusterKeeper {
     this.#lookTimer = clock.setTimer(lookEveryMs, () => {
       const state = this.#assembled?.loop.status().state;
       if (hub.subscriberCount > 0 && state === "waiting") this.#changes.note();
-      if (state === "leading") this.#noteNowAndThen();
+      if (state === "leading") {
+        this.#noteNowAndThen();
+        this.#sayWordNowAndThen();
+      }
       this.#lookNowAndThen();
     });
+  }
+
+  /** Soon after it changes, and often enough that the others do not take it for old. */
+  #sayWordNowAndThen(): void {
+    const { clock, store, log } = this.#options;
+    if (this.#assembled === undefined || this.#saying !== undefined) return;
+    const { name: cluster } = this.entry;
+    const word = ownWord(this.#assembled);
+    const text = JSON.stringify(word);
+    const isOld = clock.monotonicMs() - this.#said.atMs > wordGoodForMs / 4;
+    if (text === this.#said.text && !isOld) return;
+    this.#saying = noteLeaderWord(store, cluster, { atMs: clock.nowMs(), word })
+      .then(() => {
+        this.#said = { text, atMs: clock.monotonicMs() };
+      })
+      .catch((err: unknown) => log.warn({ err, cluster }, "the others could not be told"))
+      .finally(() => {
+        this.#saying = undefined;
+      });
   }
 
   #noteNowAndThen(): void {

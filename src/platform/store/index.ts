@@ -10,6 +10,7 @@ export {
   renewStoreLock,
   type StoreLock,
 } from "./locks.ts";
+export { notes } from "./notes.ts";
 export { openExistingStore } from "./open-existing-store.ts";
 export { openStore, type StoreOptions } from "./open-store.ts";
 export { storeProbe } from "./probe.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Store } from "../../platform/store/index.ts";
+import { notes, type Store } from "../../platform/store/index.ts";
 import { provenances } from "../../platform/words.ts";
 
 const snapshotSchema = z.object({
@@ -48,12 +48,7 @@ export async function saveFleetSnapshot(
   cluster: string,
   snapshot: Omit<FleetSnapshot, "format">,
 ): Promise<void> {
-  const value = JSON.stringify({ format: "tessera.fleet/1", ...snapshot });
-  await store.db
-    .insertInto("meta")
-    .values({ key: keyOf(cluster), value })
-    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
-    .execute();
+  await notes.write(store.db, keyOf(cluster), { format: "tessera.fleet/1", ...snapshot });
 }
 
 /** The last look at a cluster; undefined when nobody has looked, or nobody who writes as we do. */
@@ -61,12 +56,6 @@ export async function loadFleetSnapshot(
   store: Pick<Store, "db">,
   cluster: string,
 ): Promise<FleetSnapshot | undefined> {
-  const row = await store.db
-    .selectFrom("meta")
-    .select("value")
-    .where("key", "=", keyOf(cluster))
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const parsed = snapshotSchema.safeParse(JSON.parse(row.value));
+  const parsed = snapshotSchema.safeParse(await notes.read(store.db, keyOf(cluster)));
   return parsed.success ? parsed.data : undefined;
 }

@@ -3,8 +3,8 @@ import type { NodeRow } from "../../../src/control/api/nodes.ts";
 import type { AttentionView } from "../../../src/control/api/overview.ts";
 import { clusterAttention, mostUrgentFirst } from "../../../src/control/fleet/attention.ts";
 import type { ClusterSnapshot } from "../../../src/control/fleet/cluster-snapshot.ts";
+import { noWord } from "../../../src/control/fleet/leader-word.ts";
 import { type CheckStanding, untested } from "../../../src/control/fleet/standing.ts";
-import type { Refusal } from "../../../src/validation/act/index.ts";
 
 const dayMs = 86_400_000;
 const atMs = Date.UTC(2026, 5, 10);
@@ -27,10 +27,7 @@ function row(name: string, standing: NodeRow["standing"] = "pass"): NodeRow {
 }
 
 /** A cluster whose nodes stand as told. */
-function snapshotOf(
-  nodes: Readonly<Record<string, Partial<CheckStanding>>>,
-  troubles: ClusterSnapshot["status"]["troubles"] = [],
-): ClusterSnapshot {
+function snapshotOf(nodes: Readonly<Record<string, Partial<CheckStanding>>>): ClusterSnapshot {
   const standings = new Map(
     Object.entries(nodes).map(([name, more]) => [name, { ...untested, atMs, ...more }]),
   );
@@ -49,7 +46,7 @@ function snapshotOf(
       inFlightMax: 8,
       open: [],
       postponed: [],
-      troubles,
+      troubles: [],
     },
     open: [],
     standings: { get: (node) => standings.get(node) },
@@ -57,19 +54,14 @@ function snapshotOf(
   };
 }
 
-function careWith(refusals: readonly Refusal[]) {
-  const decision = { actions: [], refusals, wanted: [], health: [] };
-  return { last: () => ({ decision, outcomes: [] }) };
-}
-
-const calm = careWith([]);
-const kindsOf = (found: readonly AttentionView[]) => found.map(({ kind }) => kind);
+const measured = <One extends object>(one: One) => ({ ...one, provenance: "measured" as const });
+const kindsOf = (found: readonly Pick<AttentionView, "kind">[]) => found.map(({ kind }) => kind);
 
 describe("what needs a person in a cluster", () => {
   const bad = { standing: "suspect", isIncident: true } as const;
 
   it("is an incident when four nodes are bad together within a day, and tells how many", () => {
-    const found = clusterAttention(snapshotOf({ a: bad, b: bad, c: bad, d: bad }), calm);
+    const found = clusterAttention(snapshotOf({ a: bad, b: bad, c: bad, d: bad }), noWord);
     const incident = found.find(({ kind }) => kind === "incident");
     expect(incident).toMatchObject({
       severity: "critical",
@@ -79,38 +71,33 @@ describe("what needs a person in a cluster", () => {
   });
 
   it("is no incident with three nodes, nor when the fourth was bad two days ago", () => {
-    const three = clusterAttention(snapshotOf({ a: bad, b: bad, c: bad }), calm);
+    const three = clusterAttention(snapshotOf({ a: bad, b: bad, c: bad }), noWord);
     expect(kindsOf(three)).toEqual(["suspect-node", "suspect-node", "suspect-node"]);
     const old = { ...bad, atMs: atMs - 2 * dayMs };
-    const aged = clusterAttention(snapshotOf({ a: bad, b: bad, c: bad, d: old }), calm);
+    const aged = clusterAttention(snapshotOf({ a: bad, b: bad, c: bad, d: old }), noWord);
     expect(kindsOf(aged)).not.toContain("incident");
   });
 
   it("is the breaker when failed nodes must stay open, with its own reason", () => {
     const reason = "5 of 50 nodes are closed by us, and more than 10 % must not be.";
-    const refusals = [
-      { node: "a", code: "share", reason },
-      { node: "b", code: "share", reason },
-    ] as const;
-    const found = clusterAttention(snapshotOf({}), careWith(refusals));
+    const found = clusterAttention(snapshotOf({}), { ...noWord, refused: { nodes: 2, reason } });
     expect(found).toMatchObject([
       { kind: "breaker", title: "2 failed nodes of prod must stay open", reason },
     ]);
-    const one = clusterAttention(snapshotOf({}), careWith(refusals.slice(0, 1)));
+    const one = clusterAttention(snapshotOf({}), { ...noWord, refused: { nodes: 1, reason } });
     expect(one[0]?.title).toBe("1 failed node of prod must stay open");
   });
 
-  it("is nothing where all nodes pass, nothing is refused and nothing was decided yet", () => {
+  it("is nothing where all nodes pass and their leader has nothing to say", () => {
     const well = snapshotOf({ a: { standing: "pass" }, b: { standing: "warn" } });
-    expect(clusterAttention(well, calm)).toEqual([]);
-    expect(clusterAttention(well, { last: () => undefined })).toEqual([]);
+    expect(clusterAttention(well, noWord)).toEqual([]);
   });
 
   it("comes most urgent first: trouble, breaker, incident, failures, then suspicions", () => {
     const nodes = { a: bad, b: bad, c: bad, d: bad, e: { standing: "fail" } } as const;
     const troubles = [{ step: "store", problem: "the disk is full" }];
-    const refusals = [{ node: "e", code: "incident", reason: "4 nodes" }] as const;
-    const found = clusterAttention(snapshotOf(nodes, troubles), careWith(refusals));
+    const word = { troubles, refused: { nodes: 1, reason: "4 nodes" } };
+    const found = clusterAttention(snapshotOf(nodes), word).map(measured);
     const kinds = kindsOf(found.toSorted(mostUrgentFirst));
     expect([...new Set(kinds)]).toEqual([
       "breaker",
@@ -119,5 +106,18 @@ describe("what needs a person in a cluster", () => {
       "cluster-trouble",
       "suspect-node",
     ]);
+  });
+
+  it("comes before everything that is simulated, however urgent that is and however new", () => {
+    const nodes = { a: { standing: "suspect" }, b: { standing: "fail" } } as const;
+    const [suspect, failed] = clusterAttention(snapshotOf(nodes), noWord);
+    if (suspect === undefined || failed === undefined) throw new Error("two are bad");
+    const simulated = {
+      ...failed,
+      provenance: "simulated",
+      since: "2027-01-01T00:00:00Z",
+    } as const;
+    const real = measured({ ...suspect, since: "2026-01-01T00:00:00Z" });
+    expect([simulated, real].toSorted(mostUrgentFirst)).toEqual([real, simulated]);
   });
 });

@@ -19,9 +19,9 @@ export async function planeOf(yaml: string, options: TestPlaneOptions = {}): Pro
 
 /** A small made-up fleet; at speed 1 nothing ends while a test looks at it. */
 export function fleetYaml(
-  given: { readonly speed?: number; readonly nodes?: number } = {},
+  given: { readonly speed?: number; readonly nodes?: number; readonly acting?: boolean } = {},
 ): string {
-  const { speed = 5000, nodes = 12 } = given;
+  const { speed = 5000, nodes = 12, acting = false } = given;
   return `validation:
   clusters:
     - name: made-up
@@ -31,15 +31,19 @@ export function fleetYaml(
       speed: ${speed}
       seed: "7"
       limits: { cooldown: 0 }
+      act: { mode: ${acting ? '"on", cordonedShareMax: 0.1' : "dry-run"} }
 `;
 }
 
 /** A fleet whose nodes have all been tested an hour ago, two of them badly. */
-export async function testedFleet(): Promise<TestPlane> {
+export async function testedFleet(
+  given: { readonly storeUrl?: string; readonly acting?: boolean } = {},
+): Promise<TestPlane> {
+  const { storeUrl, acting = false } = given;
   const dataDir = join(await tempDir(), "data");
   await mkdir(dataDir, { recursive: true });
   const clock = createRealClock();
-  const url = `sqlite:${join(dataDir, "tessera.db")}`;
+  const url = storeUrl ?? `sqlite:${join(dataDir, "tessera.db")}`;
   const store = await openStore({ url, clock });
   const options = { name: "made-up", seed: "7", nodes: 12, gpusPerNode: 8, speed: 1 };
   const { nodes } = createSimulatedCluster({ ...options, baseClock: clock }).view();
@@ -52,7 +56,8 @@ export async function testedFleet(): Promise<TestPlane> {
     ),
   );
   await store.close();
-  return await planeOf(fleetYaml({ speed: 1 }), { dataDir });
+  const at = storeUrl === undefined ? { dataDir } : { storeUrl };
+  return await planeOf(fleetYaml({ speed: 1, acting }), at);
 }
 
 function pastRun(

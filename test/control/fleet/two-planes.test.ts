@@ -4,7 +4,7 @@ import { type OverviewView, overviewSchema } from "../../../src/control/api/over
 import { queueSchema } from "../../../src/control/api/queue.ts";
 import { runListSchema } from "../../../src/control/api/runs.ts";
 import { type PostgresServer, postgresMissing, startPostgres } from "../../support/postgres.ts";
-import { fleetYaml, planeOf, read, readUntil } from "./support.ts";
+import { fleetYaml, planeOf, read, readUntil, testedFleet } from "./support.ts";
 
 const missing = postgresMissing();
 
@@ -49,6 +49,22 @@ describe.skipIf(missing !== undefined)("a control plane beside the one that lead
     expect(queue.policy).toBe(clusters[0]?.policy);
     for (const { reason } of [...queue.next, ...queue.postponed]) expect(reason).not.toBe("");
     expect((await waiter.call("GET", "/api/v1/queue?cluster=nowhere")).status).toBe(404);
+  });
+
+  it("says of a cluster what only its leader knows: that failed nodes must stay open", async () => {
+    const storeUrl = await server.createSchema();
+    await using leader = await testedFleet({ storeUrl, acting: true });
+    const hasBreaker = ({ attention }: OverviewView) =>
+      attention.some(({ kind }) => kind === "breaker");
+    const led = await readUntil(leader, "overview", { schema: overviewSchema, until: hasBreaker });
+    await using waiter = await planeOf(fleetYaml({ speed: 1, acting: true }), { storeUrl });
+    const seen = await readUntil(waiter, "overview", {
+      schema: overviewSchema,
+      until: (found) => found.clusters[0]?.state === "waiting" && hasBreaker(found),
+    });
+    const breakers = ({ attention }: OverviewView) =>
+      attention.filter(({ kind }) => kind === "breaker");
+    expect(breakers(seen)).toEqual(breakers(led));
   });
 
   it("waits for the one that both name as the leader, and leads itself when that one ends", async () => {
