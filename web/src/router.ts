@@ -31,23 +31,25 @@ export function queryParam(name: string): string | undefined {
   return new URLSearchParams(search.value).get(name) ?? undefined;
 }
 
+type Change = Readonly<Record<string, string | number | undefined>>;
+
 /**
  * Changes parameters of the page's query; undefined and "" take one away. Only as a new place does
  * the browser's way back lead to what was there before.
  */
-export function setQuery(
-  change: Readonly<Record<string, string | number | undefined>>,
-  options: { readonly asNewPlace?: boolean } = {},
-): void {
+export function setQuery(change: Change, options: { readonly asNewPlace?: boolean } = {}): void {
+  navigate(placeWith(change), { replace: options.asNewPlace !== true });
+}
+
+/** Where this page is with other parameters. A link to it leads to a new place. */
+export function placeWith(change: Change): string {
   const params = new URLSearchParams(search.peek());
   for (const [name, value] of Object.entries(change)) {
     if (value === undefined || value === "") params.delete(name);
     else params.set(name, String(value));
   }
   const text = params.toString();
-  navigate(`${path.peek()}${text === "" ? "" : `?${text}`}`, {
-    replace: options.asNewPlace !== true,
-  });
+  return `${path.peek()}${text === "" ? "" : `?${text}`}`;
 }
 
 function here(): { readonly path: string; readonly search: string } {

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AuditPage, withNewest, withOlder } from "../../../web/src/pages/audit/audit-pages.ts";
+import {
+  type AuditPage,
+  entriesMax,
+  withNewest,
+  withOlder,
+} from "../../../web/src/pages/audit/audit-pages.ts";
 
 /** Entries of these numbers, newest first; `next` is the oldest when there is more behind it. */
 function page(from: number, to: number): AuditPage {
@@ -38,6 +43,19 @@ describe("the audit log as it is kept", () => {
     const kept = withNewest(page(30, 21), page(60, 51));
     expect(idsOf(kept)).toEqual(idsOf(page(60, 51)));
     expect(kept.next).toBe(51);
+  });
+
+  it("grows by itself to a thousand entries at most, and goes on behind the last without a gap", () => {
+    let newest = 100;
+    let kept = page(newest, 1);
+    for (let round = 0; round < 200; round += 1) {
+      newest += 50;
+      kept = withNewest(kept, page(newest, newest - 99));
+    }
+    expect(idsOf(kept)).toEqual(idsOf(page(newest, newest - entriesMax + 1)));
+    expect(kept.next).toBe(newest - entriesMax + 1);
+    const further = withOlder(kept, page(newest - entriesMax, newest - entriesMax - 99));
+    expect(withNewest(further, page(newest, newest - 99)).entries).toHaveLength(entriesMax + 100);
   });
 
   it("ends where the log ends", () => {

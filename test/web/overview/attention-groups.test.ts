@@ -9,6 +9,7 @@ function items(kind: AttentionView["kind"], count: number): AttentionView[] {
     title: `${kind} ${at}`,
     reason: "because",
     cluster: null,
+    provenance: null,
     node: null,
     since: null,
     link: "/",

@@ -17,16 +17,17 @@ export interface GetOptions {
   readonly signal?: AbortSignal;
   /** False for what is asked for once, such as a piece of a log: it would drive out what is asked again. */
   readonly isKept?: boolean;
+  /** How long it may take. @default 20 s: a server that hangs must not leave a page that looks fresh */
+  readonly msMax?: number;
   /** Asks with this token instead of the one that all else is asked with. What was kept is not looked at. */
   readonly as?: string;
 }
 
 const keptMax = 200;
 const kept = new Map<string, Kept>();
-/** A server that hangs must not leave a page that looks fresh. */
 const getMsMax = 20_000;
 /** Reports are written while one waits. */
-const textMsMax = 60_000;
+export const reportMsMax = 60_000;
 /** Goes up when the person changes: what the one before asked for is not shown to the next. */
 let person = 0;
 
@@ -40,7 +41,7 @@ export async function apiGet<T>(path: string, query?: Query, options: GetOptions
     ...authorization(options.as),
   };
   if (known?.etag !== undefined) headers["if-none-match"] = known.etag;
-  const limit = { msMax: getMsMax, signal: options.signal };
+  const limit = { msMax: options.msMax ?? getMsMax, signal: options.signal };
   const entry = await call(url, { headers }, limit, async (answer): Promise<Kept> => {
     const atMs = Date.now();
     if (answer.status === 304 && known !== undefined) return { ...known, atMs };
@@ -70,7 +71,7 @@ export async function apiSend<T>(
 /** An answer that is no JSON: a report, a file. */
 export async function apiText(path: string, query?: Query): Promise<string> {
   const init = { headers: authorization() };
-  return await call(urlOf(path, query), init, { msMax: textMsMax }, (answer) => answer.text());
+  return await call(urlOf(path, query), init, { msMax: reportMsMax }, (answer) => answer.text());
 }
 
 /** What is known of a path without asking. */

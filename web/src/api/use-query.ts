@@ -19,6 +19,8 @@ export interface QueryOptions {
   /** Types of events that make it ask again. */
   readonly on?: readonly string[];
   readonly everyMs?: number;
+  /** How long an answer may take. */
+  readonly msMax?: number;
   /** Of these events only those this says yes to. */
   readonly when?: (type: string, data: unknown) => boolean;
 }
@@ -49,7 +51,10 @@ export function useQuery<T>(path: string | null, options: QueryOptions = {}): Qu
     if (path === null) return;
     setKept(initial(url, path, latest.current.query));
     const ask = createAsker<T>(
-      (signal) => apiGet<T>(path, latest.current.query, { signal }),
+      (signal) => {
+        const { query, msMax } = latest.current;
+        return apiGet<T>(path, query, msMax === undefined ? { signal } : { signal, msMax });
+      },
       (change) =>
         setKept((old) => ({ ...(old.url === url ? old : initial<T>(url, null)), ...change, url })),
     );
@@ -111,6 +116,7 @@ function createAsker<T>(
         // With another person everything is asked for anew.
         if (controller.signal.aborted || problem.code === "E_OTHER_PERSON") return;
         say({ problem });
+        if (problem.code === "E_TOO_LATE") isWanted = true;
       })
       .finally(() => {
         isBusy = false;

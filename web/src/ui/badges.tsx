@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Standing } from "../../../src/control/api/common.ts";
 import type { ExperimentOutcome, Provenance } from "../../../src/platform/words.ts";
+import { stateSign } from "./state-signs.ts";
 import { standingSigns, type Tone } from "./tone.ts";
 import "./badges.css";
 
@@ -49,37 +50,9 @@ export function OutcomeBadge({ outcome }: { readonly outcome: ExperimentOutcome 
   );
 }
 
-const stateSigns: Readonly<Record<string, readonly [Tone, string]>> = {
-  running: ["accent", "▸"],
-  leading: ["pass", "✓"],
-  live: ["fail", "●"],
-  injected: ["fail", "●"],
-  waiting: ["info", "◷"],
-  planned: ["info", "◷"],
-  submitted: ["info", "◷"],
-  starting: ["info", "◷"],
-  opening: ["info", "◷"],
-  stopping: ["warn", "◼"],
-  cancelling: ["warn", "◼"],
-  draining: ["warn", "◼"],
-  failed: ["fail", "✕"],
-  error: ["fail", "✕"],
-  timeout: ["suspect", "✕"],
-  missing: ["fail", "✕"],
-  interrupted: ["suspect", "✕"],
-  limited: ["warn", "!"],
-  candidate: ["info", "◇"],
-  active: ["pass", "◆"],
-  works: ["pass", "✓"],
-  unknown: ["unknown", "?"],
-};
-
-/**
- * A word for what something is doing. A state without a sign of its own is neutral; so is what is merely
- * over: that it ended says nothing about how.
- */
+/** A word for what something is doing. */
 export function StateBadge({ state }: { readonly state: string }) {
-  const [tone, sign] = stateSigns[state.toLowerCase()] ?? (["untested", "○"] as const);
+  const [tone, sign] = stateSign(state);
   return (
     <Badge tone={tone} sign={sign}>
       {state}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { BaselineView } from "../../../../src/control/api/baselines.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { formatCount, formatNumber } from "../../format.ts";
@@ -20,52 +21,57 @@ export function BaselineDetail({ id, onChanged }: { readonly id: string; onChang
   const query = useQuery<BaselineView>(`baselines/${encodeURIComponent(id)}`, {
     on: ["validation.changed"],
   });
+  const place = useRef<HTMLDivElement>(null);
+  // It stands above the list: whoever opened it there without a mouse would not find it.
+  useEffect(() => place.current?.focus(), [id]);
   return (
-    <Panel
-      title={query.data === undefined ? "Baseline" : `${query.data.check} on ${query.data.sku}`}
-      hint={query.data?.cohort}
-      actions={
-        <Button small onClick={() => setQuery({ id: undefined })}>
-          Close
-        </Button>
-      }
-    >
-      <QueryView query={query} what="the baseline">
-        {(baseline) => (
-          <div class="stack">
-            <div class="row">
-              <StateBadge state={baseline.state} />
-              <ProvenanceTag provenance={baseline.evidence} />
-              <span>
-                {baseline.reason} <span class="muted">({baseline.actor})</span>
-              </span>
+    <div ref={place} tabIndex={-1}>
+      <Panel
+        title={query.data === undefined ? "Baseline" : `${query.data.check} on ${query.data.sku}`}
+        hint={query.data?.cohort}
+        actions={
+          <Button small onClick={() => setQuery({ id: undefined })}>
+            Close
+          </Button>
+        }
+      >
+        <QueryView query={query} what="the baseline">
+          {(baseline) => (
+            <div class="stack">
+              <div class="row">
+                <StateBadge state={baseline.state} />
+                <ProvenanceTag provenance={baseline.evidence} />
+                <span>
+                  {baseline.reason} <span class="muted">({baseline.actor})</span>
+                </span>
+              </div>
+              <p class="small muted">
+                Made <Time at={baseline.madeAt} />, changed <Time at={baseline.changedAt} />,
+                expires <Time at={baseline.expiresAt} />.
+              </p>
+              <DataTable
+                columns={columns}
+                rows={Object.entries(baseline.figures)}
+                rowKey={([name]) => name}
+                caption="Figures of the baseline"
+                empty="It has no figures."
+              />
+              <details>
+                <summary>What it was learned from</summary>
+                <FactList facts={baseline.provenance} />
+              </details>
+              <BaselineActions
+                baseline={baseline}
+                onDone={() => {
+                  query.reload();
+                  onChanged();
+                }}
+              />
             </div>
-            <p class="small muted">
-              Made <Time at={baseline.madeAt} />, changed <Time at={baseline.changedAt} />, expires{" "}
-              <Time at={baseline.expiresAt} />.
-            </p>
-            <DataTable
-              columns={columns}
-              rows={Object.entries(baseline.figures)}
-              rowKey={([name]) => name}
-              caption="Figures of the baseline"
-              empty="It has no figures."
-            />
-            <details>
-              <summary>What it was learned from</summary>
-              <FactList facts={baseline.provenance} />
-            </details>
-            <BaselineActions
-              baseline={baseline}
-              onDone={() => {
-                query.reload();
-                onChanged();
-              }}
-            />
-          </div>
-        )}
-      </QueryView>
-    </Panel>
+          )}
+        </QueryView>
+      </Panel>
+    </div>
   );
 }
 

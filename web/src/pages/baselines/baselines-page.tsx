@@ -1,12 +1,13 @@
 import type { BaselineListView, BaselineView } from "../../../../src/control/api/baselines.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { countOf } from "../../format.ts";
-import { queryParam, setQuery } from "../../router.ts";
+import { placeWith, queryParam, setQuery } from "../../router.ts";
 import {
   type Column,
   DataTable,
   Empty,
   Field,
+  Link,
   listCursor,
   Page,
   Pager,
@@ -75,7 +76,19 @@ export default function BaselinesPage() {
 }
 
 const columns: readonly Column<BaselineView>[] = [
-  { key: "check", title: "Check", render: (row) => row.check, sort: (row) => row.check },
+  {
+    key: "check",
+    title: "Check",
+    render: (row) => (
+      <Link
+        href={placeWith({ id: row.id })}
+        aria-label={`${row.check} on ${row.sku}, ${row.state}`}
+      >
+        {row.check}
+      </Link>
+    ),
+    sort: (row) => row.check,
+  },
   { key: "sku", title: "SKU", render: (row) => row.sku, sort: (row) => row.sku },
   {
     key: "cluster",

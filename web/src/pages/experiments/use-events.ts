@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ExperimentEventsView } from "../../../../src/control/api/experiments.ts";
 import { type ApiProblem, apiGet } from "../../api/client.ts";
 import { connection, onLive } from "../../api/live.ts";
@@ -18,6 +18,7 @@ export function useEvents(
 ): { readonly tail: EventTail; readonly problem: ApiProblem | undefined } {
   const [tail, setTail] = useState<EventTail>(emptyTail);
   const [problem, setProblem] = useState<ApiProblem | undefined>(undefined);
+  const pull = useRef(() => {});
   useEffect(() => {
     const skipped = Math.max(0, total - (isLive ? readMax : eventsShownMax));
     setTail({ ...emptyTail, dropped: skipped });
@@ -25,6 +26,7 @@ export function useEvents(
       onEvents: (events) => setTail((old) => withMore(old, events)),
       onProblem: setProblem,
     });
+    pull.current = follower.pull;
     follower.pull();
     const stops = [
       follower.stop,
@@ -40,6 +42,8 @@ export function useEvents(
     };
     // How many there are when the page opens decides where to begin; later ones come by themselves.
   }, [id]);
+  // The replica that this page listens to need not be the one that runs it and tells of each event.
+  useEffect(() => pull.current(), [total, isLive]);
   return { tail, problem };
 }
 

@@ -27,9 +27,9 @@ export function agreementSummary(predicted: readonly Predicted[]): string {
   return parts.join(", ");
 }
 
-/** Ended, as far as it did: something of it may still be there. */
+/** It was to be undone and something of it may still be there, whether it is tried again or given up. */
 export function isLeft(fault: Pick<HardwareFaultView, "isLive" | "state" | "left">): boolean {
-  return !fault.isLive && (fault.state === "revert-failed" || fault.left.length > 0);
+  return fault.state === "revert-failed" || (!fault.isLive && fault.left.length > 0);
 }
 
 /** What is broken by us: faults in force, and those that could not be undone. */

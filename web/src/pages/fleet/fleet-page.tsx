@@ -13,6 +13,7 @@ import { type HeatModel, heatModel, ofCheck } from "./heat/model.ts";
 import { countStandings, searchNodes, shownNodes } from "./heat/select.ts";
 import { isAbout } from "./is-about.ts";
 import { Legend } from "./legend.tsx";
+import { fleetEveryMs } from "./pace.ts";
 import { useSame } from "./use-same.ts";
 import "./fleet.css";
 
@@ -32,6 +33,7 @@ export default function FleetPage({ params }: { readonly params: Params }) {
     {
       on: ["validation.changed"],
       when: (_, data) => isAbout(data, cluster ?? ""),
+      everyMs: fleetEveryMs,
     },
   );
   const model = useMemo(

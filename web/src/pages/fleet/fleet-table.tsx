@@ -16,6 +16,7 @@ import {
 import { standingsParam } from "./filter-query.ts";
 import type { FleetFilter } from "./heat/select.ts";
 import { isAbout } from "./is-about.ts";
+import { fleetEveryMs } from "./pace.ts";
 
 const pageSize = 100;
 
@@ -44,6 +45,7 @@ export function FleetTable(props: {
     },
     on: ["validation.changed"],
     when: (_, data) => isAbout(data, cluster),
+    everyMs: fleetEveryMs,
   });
   return (
     <QueryView query={query} what="the nodes">

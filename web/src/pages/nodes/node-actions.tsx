@@ -3,23 +3,7 @@ import type { NodeDetailView, WordTaken } from "../../../../src/control/api/node
 import { apiSend } from "../../api/client.ts";
 import { Button, Dialog, Field, useAction, Words } from "../../ui/index.ts";
 import { ReasonForm } from "./reason-form.tsx";
-
-type Word = WordTaken["action"];
-
-const words: Readonly<Record<Word, { readonly title: string; readonly text: string }>> = {
-  hold: {
-    title: "Hold",
-    text: "Users are kept away from this node until somebody releases it, whatever its tests say.",
-  },
-  release: {
-    title: "Release",
-    text: "Your hold is taken away. The node opens again when its own evidence allows it.",
-  },
-  test: {
-    title: "Test now",
-    text: "The node's checks are asked for before all others. The guard rails still hold.",
-  },
-};
+import { offeredWords, type Word, wordText, wordTitles } from "./word-choices.ts";
 
 /** What a person may say about a node, each with a reason for whoever looks at it later. */
 export function NodeActions({ node, onDone }: { readonly node: NodeDetailView; onDone(): void }) {
@@ -42,10 +26,9 @@ export function NodeActions({ node, onDone }: { readonly node: NodeDetailView; o
     setAsked(undefined);
     onDone();
   };
-  const offered: readonly Word[] = [node.held === null ? "hold" : "release", "test"];
   return (
     <>
-      {offered.map((word) => (
+      {offeredWords(node).map((word) => (
         <Button
           key={word}
           kind={word === "test" ? "primary" : "plain"}
@@ -53,7 +36,7 @@ export function NodeActions({ node, onDone }: { readonly node: NodeDetailView; o
           title={action.refusal}
           onClick={() => open(word)}
         >
-          {words[word].title}
+          {wordTitles[word]}
         </Button>
       ))}
       {action.refusal !== undefined && <p class="small muted node-refusal">{action.refusal}</p>}
@@ -64,15 +47,15 @@ export function NodeActions({ node, onDone }: { readonly node: NodeDetailView; o
       )}
       <Dialog
         open={asked !== undefined}
-        title={asked === undefined ? "" : `${words[asked].title}: ${node.name}`}
+        title={asked === undefined ? "" : `${wordTitles[asked]}: ${node.name}`}
         onClose={() => setAsked(undefined)}
       >
         {asked !== undefined && (
           <ReasonForm
-            text={words[asked].text}
+            text={wordText(asked, node)}
             hint="Kept in the audit log and shown with the node."
-            doIt={words[asked].title}
-            kind={asked === "hold" ? "danger" : "primary"}
+            doIt={wordTitles[asked]}
+            kind={asked === "test" ? "primary" : "danger"}
             busy={action.busy}
             problem={action.problem}
             onSend={(reason) => void send(asked, reason)}

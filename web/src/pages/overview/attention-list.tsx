@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AttentionView, OverviewView } from "../../../../src/control/api/overview.ts";
 import { countOf, formatCount } from "../../format.ts";
+import { ProvenanceTag } from "../../ui/badges.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Empty } from "../../ui/notes.tsx";
@@ -94,6 +95,12 @@ function Item(props: { readonly item: AttentionView; readonly clock: string | un
         </span>
         <span class="attention-where">
           {item.cluster ?? ""}
+          {item.provenance === "simulated" ? (
+            <>
+              {" "}
+              <ProvenanceTag provenance={item.provenance} isSmall />
+            </>
+          ) : null}
           {item.since === null ? null : (
             <>
               <br />

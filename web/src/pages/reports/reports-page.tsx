@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { apiText } from "../../api/client.ts";
+import { apiText, reportMsMax } from "../../api/client.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { queryParam, setQuery } from "../../router.ts";
 import { Button, Empty, Field, Page, ProblemNote, QueryView, useAction } from "../../ui/index.ts";
@@ -25,6 +25,7 @@ export default function ReportsPage() {
   const asked = { cluster, since: queryParam("since") ?? "24h", until: queryParam("until") };
   const query = useQuery<ReportShape>(cluster === undefined ? null : "reports", {
     query: { ...asked, format: "json" },
+    msMax: reportMsMax,
   });
   return (
     <Page title="Reports" lede="What was tested, found and is owed, as tessera report writes it.">

@@ -28,7 +28,10 @@ export function Progress(props: {
           </li>
         ))}
       </ol>
-      <p class="muted" role="status">
+      <p class="sr" role="status">
+        {phase === null ? "" : phaseWords[phase]}
+      </p>
+      <p class="muted">
         {newest === undefined
           ? "Nothing has happened yet."
           : `${step === null ? "" : `Step ${formatCount(step)}, `}${formatSeconds(newest.atS)} in: ${newest.text}`}
