@@ -12,6 +12,7 @@ import type { ExperimentChange } from "./experiment-change.ts";
 import type { ExperimentNotes } from "./experiment-notes.ts";
 import { hostOf } from "./holder.ts";
 import { LiveInjections } from "./live-injections.ts";
+import { memoryLimitOf } from "./memory.ts";
 import { packReport } from "./packed-report.ts";
 import { reproducerEnd, reproducerUnderWay } from "./reproducer.ts";
 import type { ExperimentSettings, ExperimentWorld } from "./settings.ts";
@@ -241,7 +242,7 @@ export class ExperimentWorker {
               envInherit: childVariables(Object.keys(process.env), settings.worlds),
               signal: both,
               graceMs: grace,
-              memoryLimitBytes: settings.memoryLimitBytes,
+              memoryLimitBytes: memoryLimitOf(order, settings),
               onLine,
             },
           );

@@ -13,7 +13,7 @@ export interface MemoryGuardOptions {
 }
 
 /** Who is asked to end may go on allocating: the kernel must not come first. */
-const farOver = 1.25;
+export const farOver = 1.25;
 /** Members of a group are looked for among all processes; that costs more than a look at those known. */
 const looksPerSearch = 4;
 

@@ -34,7 +34,7 @@ export const experimentsSection = section("Chaos experiments that the control pl
   }),
   memoryLimit: setting(bytes({ min: 128 * 2 ** 20, max: 2 ** 40 }), {
     description:
-      "How much memory the process of one, with all that it starts in its group, may hold before it is stopped, everything undone; with a quarter more it is killed and others undo it (on Linux).",
+      "How much memory the process of one, with all that it starts in its group, may hold before it is stopped, everything undone; with a quarter more it is killed and others undo it (on Linux). Half of it for one that is only planned, of which there are two at most.",
     as: "memoryLimitBytes",
     default: "512MiB",
     examples: ["4GiB"],
