@@ -6,13 +6,19 @@ import { version } from "../../src/version.ts";
 import { type Cluster, openCluster } from "./fixture.ts";
 import { waitFor } from "./machine/wait.ts";
 import { pathsOf } from "./registry/paths.ts";
-import { readRecord } from "./registry/record.ts";
+import { type ClusterRecord, readRecord } from "./registry/record.ts";
 import { describeCluster } from "./shared.ts";
 import { untilHealthy } from "./support/health.ts";
 import { job, jobComplete, podSpec } from "./support/jobs.ts";
 import { listenOn } from "./support/server.ts";
 import { clusterTool } from "./support/tool.ts";
-import { type MachineState, machineState, pidNamespace, processesIn } from "./support/traces.ts";
+import {
+  type MachineState,
+  machineState,
+  pidNamespace,
+  processesIn,
+  suspectOf,
+} from "./support/traces.ts";
 
 const clock = createRealClock();
 const shape = { nodes: 2, kwok: 50, volcano: true };
@@ -186,19 +192,19 @@ describeCluster(
     });
 
     it("leaves nothing after `down`, also with a pod still running", async () => {
-      const record = readRecord(pathsOf(cluster.dataDir));
-      const namespace = pidNamespace(record?.init?.pid ?? 0);
-      const interfaceName = record?.network?.interfaceName ?? "";
-      const during = await machineState({ name, interfaceName });
+      const record = readRecord(pathsOf(cluster.dataDir)) as Required<ClusterRecord>;
+      const namespace = pidNamespace(record.init.pid);
+      const suspect = suspectOf(record);
+      const during = await machineState(suspect);
       expect(during.cgroups.length).toBeGreaterThan(0);
-      expect(during.interfaces).toContain(interfaceName);
+      expect(during.interfaces).toContain(suspect.interfaceName);
       expect(during.processes.length).toBeGreaterThan(0);
       expect(during.files.length).toBeGreaterThan(before.files.length);
       expect(processesIn(namespace).length).toBeGreaterThan(10);
 
       const down = await clusterTool(["down", "--name", name, "--json"]);
       expect(JSON.parse(down.stdout)).toMatchObject({ name, removed: true });
-      expect(await machineState({ name, interfaceName })).toEqual(before);
+      expect(await machineState(suspect)).toEqual(before);
       expect(processesIn(namespace)).toEqual([]);
       expect(() => openCluster(name)).toThrow(/no cluster named/);
       const again = await clusterTool(["down", "--name", name, "--json"]);

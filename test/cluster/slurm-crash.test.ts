@@ -8,16 +8,12 @@ import { type ClusterRecord, readRecord } from "./registry/record.ts";
 import { describeSlurm, openSlurm, type Slurm, startSlurm } from "./slurm/fixture.ts";
 import { startRunner } from "./support/runner.ts";
 import { clusterTool } from "./support/tool.ts";
-import { machineState, processesBelow } from "./support/traces.ts";
+import { machineState, processesBelow, suspectOf } from "./support/traces.ts";
 
 const clock = createRealClock();
 
 function recordOf(folder: string): Required<ClusterRecord> {
   return readRecord(pathsOf(folder)) as Required<ClusterRecord>;
-}
-
-function suspectOf(record: Required<ClusterRecord>) {
-  return { name: record.name, interfaceName: record.network.interfaceName };
 }
 
 describeSlurm("two Slurm clusters side by side", () => {
@@ -65,6 +61,7 @@ describeSlurm("a Slurm cluster whose test runner is killed", () => {
     const slurm = await openSlurm(name);
     const job = await slurm.submitUserJob("setsid sleep 600 & exec sleep 600");
     await slurm.waitForJob(job, /RUNNING/);
+    const suspect = suspectOf(record);
     const processes = processesBelow(record.init.pid);
     expect(processes.length).toBeGreaterThan(8);
 
@@ -74,10 +71,10 @@ describeSlurm("a Slurm cluster whose test runner is killed", () => {
     });
     expect(processes.filter(isRunning)).toEqual([]);
     await waitFor({ clock, what: "the interface to go", timeoutMs: 120_000 }, async () => {
-      const { interfaces } = await machineState(suspectOf(record));
-      return !interfaces.includes(record.network.interfaceName);
+      const { interfaces } = await machineState(suspect);
+      return !interfaces.includes(suspect.interfaceName);
     });
-    expect(await machineState(suspectOf(record))).toEqual(before);
+    expect(await machineState(suspect)).toEqual(before);
   });
 });
 

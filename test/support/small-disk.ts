@@ -11,7 +11,14 @@ import { onTestFinished } from "vitest";
  */
 export function mountSmallDisk(options: string): string {
   const folder = mkdtempSync(join(tmpdir(), "tessera-disk-"));
-  const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tessera", folder]);
+  const { status, stderr } = spawnSync("mount", [
+    "-t",
+    "tmpfs",
+    "-o",
+    options,
+    "tessera-disk",
+    folder,
+  ]);
   if (status !== 0) throw new Error(String(stderr));
   onTestFinished(() => {
     spawnSync("umount", ["--lazy", folder]);
@@ -24,7 +31,7 @@ export function mountSmallDisk(options: string): string {
 export function smallDiskMissing(): string | undefined {
   if (process.getuid?.() !== 0) return "only root may mount a small disk";
   const folder = mkdtempSync(join(tmpdir(), "tessera-disk-"));
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tessera", folder]);
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tessera-disk", folder]);
   if (status === 0) spawnSync("umount", [folder]);
   rmSync(folder, { recursive: true, force: true });
   return status === 0 ? undefined : "this machine does not let us mount a small disk";

@@ -29,7 +29,7 @@ const torn: Wanted = {
 };
 /** Longer than half of the timeout of exchanges, and shorter than all of it. */
 const late: Wanted = {
-  timeouts: { collectiveUs: 6_000_000, heartbeatUs: 20_000_000 },
+  timeouts: { collectiveUs: 8_000_000, heartbeatUs: 20_000_000 },
   faults: [planned("hang_device", rank(1), { trigger: atStep(7), forUs: 4_500_000 })],
 };
 

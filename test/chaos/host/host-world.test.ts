@@ -83,7 +83,7 @@ describe("real processes on this machine", () => {
           planned("network_latency", rank(1), {
             trigger: atStep(2),
             params: { latencyUs: 10_000 },
-            forUs: 200_000,
+            forUs: 1_500_000,
           }),
           planned(
             "partition",
@@ -138,11 +138,11 @@ describe("real processes on this machine", () => {
   it("are preempted with a save, run out of disk, and are frozen", async () => {
     const record = await inBothWorlds(
       smallPlan({
-        timeouts: { heartbeatEveryUs: 300_000, heartbeatUs: 1_500_000, drainUs: 1_000_000 },
+        timeouts: { heartbeatEveryUs: 300_000, heartbeatUs: 4_000_000, drainUs: 1_000_000 },
         faults: [
           planned("full_storage", storage, {
             trigger: { kind: "checkpoint", nth: 3, phase: "write" },
-            forUs: 200_000,
+            forUs: 1_000_000,
           }),
           planned("preempt", rank(1), {
             trigger: atStep(6),

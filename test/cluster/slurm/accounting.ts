@@ -66,7 +66,8 @@ function slurmdbdComponent(context: SlurmContext): ComponentSpec {
 
 /** One account for all; jobs of QOS `scavenger` yield to those of `normal`. */
 async function registerUsers({ config, tool }: SlurmContext): Promise<void> {
-  const change = (...args: string[]) => tool("sacctmgr", ["-i", ...args]);
+  // The first of them makes the tables of a new cluster.
+  const change = (...args: string[]) => tool("sacctmgr", ["-i", ...args], 120_000);
   const cluster = slurmClusterName(config.name);
   await change("add", "cluster", cluster);
   await change("add", "qos", scavengerQos, "Priority=0", "PreemptMode=cancel");

@@ -21,8 +21,8 @@ export interface SlurmContext {
   /** What Slurm's programs are run with. */
   readonly env: Readonly<Record<string, string>>;
   program(name: string): string;
-  /** Runs one of Slurm's tools as root. */
-  tool(name: string, args: readonly string[]): Promise<string>;
+  /** Runs one of Slurm's tools as root. @param timeoutMs 20 s by default */
+  tool(name: string, args: readonly string[], timeoutMs?: number): Promise<string>;
 }
 
 /** Writes the files of a new Slurm cluster and shows its users and names to all inside. */
@@ -64,7 +64,7 @@ export async function createSlurmContext(config: SupervisorConfig): Promise<Slur
     nodes,
     env,
     program,
-    tool: (name, args) => runChecked(program(name), args, { env, timeoutMs: 20_000 }),
+    tool: (name, args, timeoutMs = 20_000) => runChecked(program(name), args, { env, timeoutMs }),
   };
 }
 

@@ -24,7 +24,7 @@ export async function startSlurm(options: {
   });
   await Promise.all([fleet.start(slurmctldComponent(context)), ...nodes]);
   const what = `${context.nodes.length} Slurm nodes to be idle`;
-  await waitFor({ clock, what, timeoutMs: 60_000 }, () => allIdle(context));
+  await waitFor({ clock, what, timeoutMs: 180_000 }, () => allIdle(context));
 }
 
 async function allIdle({ tool, nodes }: SlurmContext): Promise<boolean> {

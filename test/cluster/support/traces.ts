@@ -4,9 +4,10 @@ import { cacheFolder } from "../binaries/cache.ts";
 import { hierarchies } from "../machine/cgroups.ts";
 import { allProcesses, type ProcessId } from "../machine/processes.ts";
 import { runChecked } from "../machine/run.ts";
-import { interfaceNames } from "../namespaces/link.ts";
+import { interfaceIndex, interfaceNames } from "../namespaces/link.ts";
 import { cgroupOf } from "../registry/names.ts";
 import { clustersRoot } from "../registry/paths.ts";
+import type { ClusterRecord } from "../registry/record.ts";
 
 /**
  * Everything about this machine that a cluster could leave changed. Two of these, one before and
@@ -27,6 +28,14 @@ export interface MachineState {
 export interface Suspect {
   readonly name: string;
   readonly interfaceName?: string;
+  /** The kernel's number of it: a cluster that starts later may be given the same name. */
+  readonly interfaceIndex?: string | undefined;
+}
+
+/** A cluster that runs now, to be looked for when it does not any more. */
+export function suspectOf({ name, network }: Required<ClusterRecord>): Required<Suspect> {
+  const { interfaceName } = network;
+  return { name, interfaceName, interfaceIndex: interfaceIndex(interfaceName) };
 }
 
 // Places under fixed names that kubelet, containerd, CNI plugins and Slurm's daemons write to.
@@ -113,7 +122,9 @@ export function processesIn(namespace: string): number[] {
 
 // Interfaces of other clusters come and go; every other interface of the machine counts.
 function isOurs(name: string, suspect: Suspect): boolean {
-  return !/^tessera\d+$/.test(name) || name === suspect.interfaceName;
+  if (!/^tessera\d+$/.test(name)) return true;
+  const index = suspect.interfaceIndex;
+  return name === suspect.interfaceName && (index === undefined || index === interfaceIndex(name));
 }
 
 // An experiment on this machine has a namespace, a bridge and links `tc0123ab...` in a folder that `ip` makes

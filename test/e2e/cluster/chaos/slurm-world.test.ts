@@ -129,7 +129,7 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     async () => {
       await running();
       const plan = planOn(job, [
-        "{ fault: drain_node, target: { slurmNode: g3 }, at: { time: 0s }, for: 20s }",
+        "{ fault: drain_node, target: { slurmNode: g3 }, at: { time: 0s }, for: 60s }",
       ]);
       const world = worldOn(slurm, await tempDir());
       const under = world.run(plan, { signal: signal() });
@@ -177,7 +177,7 @@ describeSlurm("experiments on a job of a real Slurm", () => {
     expect((await client.nodes()).find(({ name }) => name === "g2")?.reason).toBe("bad disk");
     await slurm.run("scontrol", ["update", "NodeName=g2", "State=RESUME"]);
     await running();
-  }, 600_000);
+  }, 1_200_000);
 
   it(
     "reads the progress that the job prints",

@@ -53,7 +53,7 @@ describeCluster(
       }
       await createGround(roots.get("iron") ?? "").spoil("g1");
       const config = join(folder, "tessera.yaml");
-      const limits = { cooldown: "0s", perRack: 2 };
+      const limits = { cooldown: "0s", retestAfter: "0s", perRack: 2 };
       await writeFile(
         config,
         JSON.stringify({ validation: { policy: "stale", resultGrace: "3s", limits, clusters } }),

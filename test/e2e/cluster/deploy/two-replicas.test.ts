@@ -26,7 +26,7 @@ const figure = '{"figures":{"speed":{"samples":[1,2,3],"higherIsBetter":true}}}'
 /** Nodes are tested again and again, so that there is always a run under way. */
 const busy = {
   policy: "random",
-  limits: { cooldown: "0s", perRack: 10 },
+  limits: { cooldown: "0s", retestAfter: "0s", perRack: 10 },
   checks: [
     { name: "nap", minutes: 0.1, options: { command: ["sh", "-c", `sleep 2; echo '${figure}'`] } },
   ],

@@ -198,7 +198,7 @@ describeCluster(
         expect(none.stdout).toBe("No fault is in force.\n");
         await expectRestored(before);
       },
-      200_000,
+      400_000,
     );
 
     it.skipIf(compiler !== "")(

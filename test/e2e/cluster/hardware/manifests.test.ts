@@ -34,7 +34,7 @@ describeCluster("the manifests of an installation on a real API server", () => {
     await cluster?.kubectl(["delete", `${kinds},validatingadmissionpolicybinding`, "-l", label]);
     await cluster?.kubectl(["delete", "crd", "hardwarefaults.tessera.dev"]);
     await cluster?.kubectl(["delete", "namespace", namespace, underTest, "--wait=false"]);
-  }, 120_000);
+  });
 
   const may = async (user: string, what: string, where = "") => {
     const [verb = "", resource = "", part = ""] = what.split(/[ /]/);

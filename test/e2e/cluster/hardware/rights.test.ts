@@ -51,7 +51,7 @@ describeCluster("who may break hardware, by the real API server", () => {
     await installation?.stop();
     await cluster?.stop();
     if (folder !== "") await rm(folder, { recursive: true, force: true });
-  }, 120_000);
+  });
 
   async function addAccount(name: string): Promise<void> {
     await cluster.kubectl(["-n", underTest, "create", "serviceaccount", name]);

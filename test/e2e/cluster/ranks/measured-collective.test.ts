@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../../cluster/fixture.ts";
 import { describeCluster } from "../../../cluster/shared.ts";
 import { distDir, runCli } from "../../../support/built-cli.ts";
@@ -11,6 +11,10 @@ const shape = { nodes: 2, volcano: true };
 const kinds = ["job", "volcano"] as const;
 type Kind = (typeof kinds)[number];
 const mebibyte = 2 ** 20;
+/** Two pods are scheduled and start in it, and ask for each other's names. */
+const patience = { timeoutMs: 120_000 };
+
+vi.setConfig({ testTimeout: 600_000 });
 const name = "tessera-all-reduce";
 const label = `tessera.dev/rank-job=${name}`;
 
@@ -76,10 +80,14 @@ describeCluster(
 
     async function running(namespace: string): Promise<readonly Pod[]> {
       let found: readonly Pod[] = [];
-      await waitUntil("both ranks run", async () => {
-        found = await pods(namespace);
-        return found.length === 2 && found.every(({ status }) => status.phase === "Running");
-      });
+      await waitUntil(
+        "both ranks run",
+        async () => {
+          found = await pods(namespace);
+          return found.length === 2 && found.every(({ status }) => status.phase === "Running");
+        },
+        patience,
+      );
       return found;
     }
 
@@ -100,10 +108,14 @@ describeCluster(
         const namespace = `measured-${kind}`;
         await start(kind, namespace, ["--bytes", "8,1MiB", "--iterations", "5"]);
         let phase = "";
-        await waitUntil("it has ended", async () => {
-          phase = await phaseOf(kind, namespace);
-          return /Complete|Failed|Abort|Terminated/.test(phase);
-        });
+        await waitUntil(
+          "it has ended",
+          async () => {
+            phase = await phaseOf(kind, namespace);
+            return /Complete|Failed|Abort|Terminated/.test(phase);
+          },
+          patience,
+        );
         const [first, second, ...more] = await pods(namespace);
         const said = async (pod: Pod | undefined) =>
           pod === undefined ? "" : await kubectl(namespace, "logs", pod.metadata.name);
@@ -132,18 +144,24 @@ describeCluster(
       await start(kind, namespace, ["--bytes", "8,16MiB", "--iterations", "10000"]);
       const [first, second] = await running(namespace);
       if (first === undefined || second === undefined) throw new Error("there are two pods");
-      await waitUntil("they have begun", async () =>
-        (await kubectl(namespace, "logs", first.metadata.name)).includes('"bytes":8'),
+      await waitUntil(
+        "they have begun",
+        async () => (await kubectl(namespace, "logs", first.metadata.name)).includes('"bytes":8'),
+        patience,
       );
       // Pods of a job that failed may be taken away, and their words with them: listen now.
       const words = kubectl(namespace, "logs", "-f", first.metadata.name);
       await kubectl(namespace, "delete", "pod", second.metadata.name, "--wait=false");
       expect(await words).toMatch(/E_RANK\w*: .*rank 1/i);
-      await waitUntil("the job has failed", async () =>
-        /Failed|Abort|Terminated/.test(await phaseOf(kind, namespace)),
+      await waitUntil(
+        "the job has failed",
+        async () => /Failed|Abort|Terminated/.test(await phaseOf(kind, namespace)),
+        patience,
       );
-      await waitUntil("nothing of it runs", async () =>
-        (await pods(namespace)).every(({ status }) => status.phase !== "Running"),
+      await waitUntil(
+        "nothing of it runs",
+        async () => (await pods(namespace)).every(({ status }) => status.phase !== "Running"),
+        patience,
       );
     });
   },

@@ -128,7 +128,7 @@ describeSlurm("measured ranks on the nodes of a real Slurm", () => {
   it("a job that waits too long is taken back, and Slurm's reason is told", async () => {
     const job = await slurm.submitUserJob("sleep 600", ["--nodes=4", "--exclusive"]);
     await slurm.waitForJob(job, /RUNNING/);
-    const { code, stderr } = await run([...collective, "--nodes", "2", "--pending-timeout", "3s"]);
+    const { code, stderr } = await run([...collective, "--nodes", "2", "--pending-timeout", "20s"]);
     expect([code, stderr]).toEqual([3, expect.stringMatching(/E_SLURM_JOB: .*Resources/)]);
     await slurm.run("scancel", [job]);
     await noJobs();

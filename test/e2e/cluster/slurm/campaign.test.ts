@@ -23,7 +23,7 @@ describeSlurm("a campaign as a job array", () => {
   let slurm: Slurm;
   beforeAll(async () => {
     slurm = await startSlurm({ nodes: 4 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await slurm?.[Symbol.asyncDispose]();
   });

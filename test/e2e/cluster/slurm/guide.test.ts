@@ -18,6 +18,8 @@ import { consoleCommands, prints, shellBlocks } from "../../../docs/console-bloc
 import { waitUntil } from "../../../support/wait-until.ts";
 
 const timeoutMs = 200_000;
+/** A job behind the gate, which may take the gate's own limit. */
+const gatedMs = 180_000;
 const recipes = join(root, "deploy", "slurm");
 const guide = readFileSync(join(root, "docs", "slurm.md"), "utf8");
 
@@ -143,6 +145,8 @@ describeSlurm("the gate before jobs", () => {
     writeFileSync(join(gate, "gate.env"), `${settings.join("\n")}\n`);
     const lines = readFileSync(join(recipes, "gate.conf"), "utf8")
       .replaceAll("/etc/slurm/tessera", gate)
+      // As the guide has it: the gate's own limit is 30 s below Slurm's.
+      .replace("PrologEpilogTimeout=60", "PrologEpilogTimeout=140")
       .split("\n")
       .filter((line) => !line.startsWith("HealthCheck"));
     // Merged, as the guide asks for, and not added.
@@ -154,17 +158,17 @@ describeSlurm("the gate before jobs", () => {
     await slurm.run("scontrol", ["reconfigure"]);
 
     const good = await slurm.submitUserJob("hostname", ["--nodelist=g0"]);
-    await slurm.waitForJob(good, /^COMPLETED/);
+    await slurm.waitForJob(good, /^COMPLETED/, gatedMs);
     // Root runs nothing that `tessera` could have changed: what it says counts for nothing.
     const program = join(folder, "bin", "tessera");
     chownSync(program, tessera.id, tessera.id);
     const ungated = await slurm.submitUserJob("hostname", ["--nodelist=g1"]);
-    await slurm.waitForJob(ungated, /^COMPLETED/);
+    await slurm.waitForJob(ungated, /^COMPLETED/, gatedMs);
     expect(await slurm.node("g1").state()).not.toMatch(/DRAIN/);
     chownSync(program, 0, 0);
 
     const bad = await slurm.submitUserJob("hostname", ["--nodelist=g1"]);
-    await slurm.node("g1").waitForState(/DRAIN/);
+    await slurm.node("g1").waitForState(/DRAIN/, gatedMs);
     const about = () => slurm.run("scontrol", ["-o", "show", "job", bad]);
     await waitUntil("the job is in the queue again", async () => {
       return /JobState=PENDING .*Restarts=1\b/.test(await about());

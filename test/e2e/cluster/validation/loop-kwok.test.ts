@@ -82,7 +82,7 @@ describeCluster(
         const validation = {
           limits: { inFlight },
           checks: [{ name: check }],
-          pendingTimeout: "20s",
+          pendingTimeout: "60s",
         };
         const world = await createWorld({ cluster, name, scheduler, validation });
         await seedHistory(world.folder, name, [...old, ...fresh]);
@@ -116,7 +116,7 @@ describeCluster(
           }
           expect(result).toMatchObject({ outcome: "timeout", origin: "loop" });
           expect(result?.error).toMatch(
-            /^its job did not begin to run within 20 s: Unschedulable: .*unschedulable/i,
+            /^its job did not begin to run within 60 s: Unschedulable: .*unschedulable/i,
           );
         }
         expectOneJobEach(world, tested, inFlight);
@@ -205,16 +205,19 @@ describeCluster(
       await cluster.component("apiserver").kill();
       await loop.until("it says so", () => ofCluster(loop.told("trouble")).length > 0);
       await loop.until("it leads no longer", () => loop.told("lost").length > 0);
+      expect(ofCluster(loop.told("trouble"))).toHaveLength(1);
+      expect(loop.log.match(/may be missing/g)).toHaveLength(1);
       await cluster.component("apiserver").start();
       await loop.until("it has recovered", () => ofCluster(loop.told("recovered")).length > 0);
       await untilAllTested(loop, world, freeNodes.length);
       expect(await loop.stop()).toMatchObject({ code: 0 });
 
-      expect(ofCluster(loop.told("trouble"))).toHaveLength(1);
-      expect(ofCluster(loop.told("trouble"))[0]?.problem).toMatch(/^Changes of .* may be missing/);
-      expect(ofCluster(loop.told("recovered"))).toHaveLength(1);
-      expect(loop.log.match(/may be missing/g)).toHaveLength(1);
-      expect(loop.log.match(/is current again/g)).toHaveLength(1);
+      const troubles = ofCluster(loop.told("trouble"));
+      expect(troubles[0]?.problem).toMatch(/^Changes of .* may be missing/);
+      // A server that has just come back may refuse a watch after all: each trouble ends, and only once.
+      expect(ofCluster(loop.told("recovered"))).toHaveLength(troubles.length);
+      expect(loop.log.match(/may be missing/g)).toHaveLength(troubles.length);
+      expect(loop.log.match(/is current again/g)).toHaveLength(troubles.length);
       const runs = await world.runs();
       expect(runs.map(({ intent }) => intent.node).toSorted()).toEqual(freeNodes);
       expectAllFromPods(runs);

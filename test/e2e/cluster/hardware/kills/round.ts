@@ -8,14 +8,7 @@ import { waitUntil } from "../../../../support/wait-until.ts";
 import { clock } from "../../kube/support/connect.ts";
 import { killProcesses } from "./fleet.ts";
 import type { Ground } from "./ground.ts";
-import {
-  described,
-  graceMs,
-  type Restored,
-  roundMsMax,
-  untilRestored,
-  whatIsLeft,
-} from "./restoration.ts";
+import { described, type Restored, roundMsMax, untilRestored, whatIsLeft } from "./restoration.ts";
 import type { Moment, Part, RoundPlan } from "./round-plans.ts";
 import { shimAnswers } from "./shim-answers.ts";
 import { makeEdit, setClosed, withClosed, withEdit } from "./someone-else.ts";
@@ -105,7 +98,7 @@ export async function playAbandoned(ground: Ground, name: string): Promise<strin
   await ground.fleet.startMissing();
   const isWhole = async () =>
     (await whatIsLeft(ground, wanted, await faultsOf(ground.client, runner.run))).length === 0;
-  await waitUntil("all is restored", isWhole, { timeoutMs: graceMs });
+  await waitUntil("all is restored", isWhole);
   await expectWhole(ground, { ...begun, wanted });
   return noticed;
 }

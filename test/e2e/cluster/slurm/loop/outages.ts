@@ -24,7 +24,7 @@ export function describeOutagesOfSlurm(of: () => SlurmGround): void {
       "loses nothing and does nothing twice when slurmctld is %s again and again",
       async (how, strike) => {
         const { slurm, site } = of();
-        const limits = { cooldown: "0s", perRack: site.nodes.length };
+        const limits = { cooldown: "0s", retestAfter: "0s", perRack: site.nodes.length };
         const validation = { limits, policy: "random", resultGrace: "10s" };
         const name = how.startsWith("k") ? "ctld-killed" : "ctld-restarted";
         const rig = await createRig(site, { name, validation });

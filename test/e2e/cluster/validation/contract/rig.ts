@@ -143,7 +143,7 @@ async function writeRigConfig(
       resultsDir: root,
       runTimeout: "10m",
       resultGrace: "3s",
-      limits: { cooldown: "0s", perRack: site.nodes.length },
+      limits: { cooldown: "0s", retestAfter: "0s", perRack: site.nodes.length },
       checks: [probeCheck(site.seenByJobs(root))],
       ...options.validation,
       clusters: posts

@@ -9,7 +9,7 @@ export function describeTimeouts(of: () => Site): void {
   describe("patience", () => {
     it("ends a job that does not begin in time, with the cluster's own words, and makes it later", async () => {
       const site = of();
-      const rig = await createRig(site, { name: "waits", validation: { pendingTimeout: "4s" } });
+      const rig = await createRig(site, { name: "waits", validation: { pendingTimeout: "20s" } });
       const release = await site.holdJobs();
       let isHeld = true;
       const letGo = async () => {
@@ -23,7 +23,7 @@ export function describeTimeouts(of: () => Site): void {
       for (const { outcome, error } of loop.told("ended").slice(0, all)) {
         expect({ outcome, error }).toEqual({
           outcome: "timeout",
-          error: expect.stringMatching(/^its job did not begin to run within 4 s: ./),
+          error: expect.stringMatching(/^its job did not begin to run within 20 s: ./),
         });
       }
       expect((await rig.ledger()).begun).toEqual([]);
@@ -41,7 +41,7 @@ export function describeTimeouts(of: () => Site): void {
     it("ends a run that takes too long: the job says so itself, and one that hangs is ended", async () => {
       const site = of();
       const [hangs = "", ...others] = site.nodes;
-      const validation = { runTimeout: "5s", resultGrace: "8s" };
+      const validation = { runTimeout: "5s", resultGrace: "30s" };
       const rig = await createRig(site, { name: "slow", validation });
       await rig.shut(...site.nodes);
       const loop = await rig.start();

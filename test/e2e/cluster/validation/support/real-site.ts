@@ -72,7 +72,7 @@ export async function createSite(cluster: Cluster): Promise<Site> {
       ...more,
     }),
     configure: (folder, clusters, more = {}) => {
-      const limits = { cooldown: "0s" };
+      const limits = { cooldown: "0s", retestAfter: "0s" };
       const validation = { resultsDir: root, policy: "stale", limits, clusters, ...more };
       return writeConfig(folder, { server: { host, port }, validation });
     },
