@@ -5,6 +5,9 @@ export const count = z.int().min(0);
 export const moment = z.iso.datetime();
 export const verdictSchema = z.enum(verdicts);
 export const provenanceSchema = z.enum(provenances);
+export const actingSchema = z
+  .enum(["off", "dry-run", "on"])
+  .describe("Whether Tessera opens and closes nodes of the cluster.");
 
 /** How a node stands: a verdict, or `untested` when nothing says anything about it. */
 export const standings = [...verdicts, "untested"] as const;

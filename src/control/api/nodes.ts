@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
 import {
+  actingSchema,
   count,
   cursorParam,
   findingSchema,
@@ -234,9 +235,7 @@ export const nodeDetailSchema = named(
       .strictObject({ by: z.string(), reason: z.string(), since: moment })
       .nullable()
       .describe("A person keeps it closed."),
-    acting: z
-      .enum(["off", "dry-run", "on"])
-      .describe("Whether Tessera opens and closes nodes of this cluster."),
+    acting: actingSchema,
     closed: z
       .strictObject({ by: z.string(), reason: z.string(), since: moment.nullable() })
       .nullable(),

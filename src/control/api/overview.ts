@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { named } from "../../platform/http/api-schemas.ts";
 import {
+  actingSchema,
   count,
   moment,
   nodeUseSchema,
@@ -88,7 +89,7 @@ export const clusterOverviewSchema = named(
     }),
     gpuHours: z.strictObject({ today: z.number(), perDay: z.number().nullable() }),
     inFlight: z.strictObject({ count, max: count }),
-    acting: z.enum(["off", "dry-run", "on"]),
+    acting: actingSchema,
     policy: z.string(),
     troubles: z.array(z.strictObject({ step: z.string(), problem: z.string() })),
     trend: z.array(trendDaySchema).max(31).describe("Oldest first; the last one is today."),
