@@ -10,7 +10,7 @@ import type { Bench, BenchMetric } from "../bench.ts";
 import { median } from "../lib/median.ts";
 
 const release = "24.11.5";
-const who = { cluster: "bench", user: "tessera", store: "5ad0beef" };
+const who = { cluster: "bench", user: "tessera", store: "5ad0beef", reasonUsers: ["root"] };
 
 /** The share of the default 10 s between two looks that a look may compute. */
 const lookShareMax = 0.2;

@@ -15,6 +15,7 @@ import {
   untoldSchema,
   verdictSchema,
 } from "./common.ts";
+import type { WordTaken } from "./words.ts";
 
 /** One check of one node, in short. */
 export const checkStandingSchema = z.strictObject({
@@ -248,31 +249,6 @@ export const nodeDetailSchema = named(
   }),
 );
 
-export const reasonBody = z.strictObject({
-  reason: z
-    .string()
-    .trim()
-    .min(3)
-    .max(500)
-    .describe("Why, for the audit log and for whoever looks at the node."),
-});
-
-export const testBody = z.strictObject({
-  check: nameParam.optional().describe("One check; without it every check the cluster can run."),
-  reason: z.string().trim().min(3).max(500),
-});
-
-export const wordTakenSchema = named(
-  "WordTaken",
-  z.strictObject({
-    cluster: z.string(),
-    node: z.string(),
-    action: z.enum(["hold", "release", "test"]),
-    sentence: z.string().describe("What happens now, and what must be switched on for it."),
-    at: moment,
-  }),
-);
-
 export type NodeRow = z.output<typeof nodeRowSchema>;
 export type NodeListQuery = z.output<typeof nodeListQuery>;
 export type NodeListView = z.output<typeof nodeListSchema>;
@@ -283,7 +259,6 @@ export type SiblingsView = z.output<typeof siblingsSchema>;
 export type FigureHistoryView = z.output<typeof figureHistorySchema>;
 export type CheckVerdictView = z.output<typeof checkVerdictSchema>;
 export type NodeDetailView = z.output<typeof nodeDetailSchema>;
-export type WordTaken = z.output<typeof wordTakenSchema>;
 
 export interface NodesPort {
   list(query: NodeListQuery): Promise<NodeListView>;

@@ -31,6 +31,8 @@ function overrideText(details: NodeEvent["details"], actor: string): string {
       return `${actor} keeps it from users`;
     case "release":
       return `${actor} gave it back to users`;
+    case "lapsed":
+      return "A word to open it has lapsed";
     case "test":
       return `${actor} asked for a run of ${check || "every check"}`;
     default:

@@ -1,7 +1,8 @@
 import { didYouMean } from "../../platform/config/index.ts";
 import { TesseraError } from "../../platform/errors/index.ts";
 import { recordWord, wordCondition, wordSentences } from "../../validation/act/index.ts";
-import type { NodesPort, WordTaken } from "../api/nodes.ts";
+import type { NodesPort } from "../api/nodes.ts";
+import type { WordTaken } from "../api/words.ts";
 import type { Fleet } from "./fleet.ts";
 
 const runsRead = 20;

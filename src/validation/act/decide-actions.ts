@@ -9,6 +9,7 @@ import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts"
 import type { Decision, NodeAction, NodeHealth, Refusal } from "./decision.ts";
 import { type HealthOfNode, healthOf } from "./node-health.ts";
 import { deedsOf, type NodeDeeds, noDeeds } from "./node-record.ts";
+import { lagMs } from "./noticed.ts";
 import { openIncident } from "./open-incident.ts";
 
 export interface ActInput {
@@ -28,8 +29,6 @@ export interface ActInput {
 
 /** So many nodes are looked at in one step. */
 const nodesAtOnce = 2000;
-/** How long a view may lag behind what we did ourselves. */
-const lagMs = 5 * 60_000;
 
 /** A node with everything that is known about it. */
 interface NodeCase {

@@ -8,6 +8,7 @@ export { LabelMemory } from "./labels.ts";
 export { createNodeCare, type NodeCare, type NodeCareOptions } from "./node-care.ts";
 export { type HealthOfNode, healthOf } from "./node-health.ts";
 export { deedsOf, type NodeDeeds } from "./node-record.ts";
+export { noticedEvents } from "./noticed.ts";
 export {
   type PersonAction,
   type PersonWord,

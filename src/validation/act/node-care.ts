@@ -13,6 +13,7 @@ import { type ActionOutcome, applyActions } from "./apply-actions.ts";
 import { decideSteps } from "./decide-actions.ts";
 import type { Decision } from "./decision.ts";
 import { LabelMemory } from "./labels.ts";
+import { noticedEvents } from "./noticed.ts";
 import { wantedByPeople } from "./wanted-by-people.ts";
 import { wantedForClosed } from "./wanted-for-closed.ts";
 
@@ -69,13 +70,9 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
   const audit = (entry: AuditEntry) => auditLog.append(store.db, entry);
   let last: ReturnType<NodeCare["last"]>;
   let said: ReadonlySet<string> = new Set();
-  let keepAtMs: number | undefined;
-  const keepDaily = async (nowMs: number) => {
-    keepAtMs ??= nowMs + firstKeepAfterMs;
-    if (nowMs < keepAtMs) return;
-    keepAtMs = nowMs + dayMs;
+  const keepDaily = daily(async (nowMs) => {
     onBaselines(await keepLearned(history, { cluster: cluster.name, nowMs }));
-  };
+  });
   return {
     judge: async (input) => {
       const { verdicts, wanted } = await judge.judge(input);
@@ -92,16 +89,19 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
     },
     act: async ({ view, nowMs }) => {
       await keepDaily(nowMs);
+      if (view.trust.state !== "current") return;
+      // Noticed also while nothing is to be done: when acting is switched on it may be past.
+      const events = await withNoticed(await readEvents(), { history, cluster, view, nowMs });
       const states = judge.states();
       // Without what is known about them every node would be taken for unknown.
       if (states === undefined) return;
-      if (settings.act.mode === "off" || view.trust.state !== "current") return;
+      if (settings.act.mode === "off") return;
       const decision = await inTurns(
         decideSteps({
           nodes: view.nodes,
           states,
           requiredChecks: requiredChecks(),
-          events: await readEvents(),
+          events,
           settings: settings.act,
           guard: settings.guard,
           nowMs,
@@ -126,6 +126,31 @@ export function createNodeCare(options: NodeCareOptions): NodeCare {
     last: () => last,
     forget: () => judge.forget(),
   };
+}
+
+/** Does it once a day, asked as often as one likes. */
+function daily(work: (nowMs: number) => Promise<void>): (nowMs: number) => Promise<void> {
+  let dueAtMs: number | undefined;
+  return async (nowMs) => {
+    dueAtMs ??= nowMs + firstKeepAfterMs;
+    if (nowMs < dueAtMs) return;
+    dueAtMs = nowMs + dayMs;
+    await work(nowMs);
+  };
+}
+
+/** Writes down what others did, and gives it with the rest. */
+async function withNoticed(
+  events: readonly NodeEvent[],
+  at: Pick<NodeCareOptions, "history" | "cluster"> & {
+    readonly view: ClusterView;
+    readonly nowMs: number;
+  },
+): Promise<readonly NodeEvent[]> {
+  const { history, cluster, view, nowMs } = at;
+  const news = noticedEvents({ cluster: cluster.name, nodes: view.nodes, events, nowMs });
+  if (news.length > 0) await history.recordNodeEvents(news);
+  return [...events, ...news];
 }
 
 /** What a cluster can run may turn out only after it has been looked at. */

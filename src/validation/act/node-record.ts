@@ -6,7 +6,7 @@ export interface NodeDeeds {
   readonly cordoned: { readonly atMs: number; readonly runIds: readonly string[] } | undefined;
   /** The runs we closed it for at any time. */
   readonly answeredRunIds: ReadonlySet<string>;
-  /** The newest word of a person, while it holds. */
+  /** The newest word of a person, while it holds: `release` until the node is open. */
   readonly override:
     | {
         readonly action: "hold" | "release";
@@ -15,7 +15,7 @@ export interface NodeDeeds {
         readonly actor: string;
       }
     | undefined;
-  /** When it was last opened, by us or by a person's word. */
+  /** When it was last opened by us, or a person said that it is to be. */
   readonly releasedAtMs: number | undefined;
   readonly repairedAtMs: number | undefined;
 }
@@ -45,12 +45,15 @@ function after(deeds: NodeDeeds, { kind, atMs, details }: NodeEvent): NodeDeeds 
       const answeredRunIds = new Set([...deeds.answeredRunIds, ...runIds]);
       return { ...deeds, cordoned: { atMs, runIds }, answeredRunIds };
     }
-    case "released":
-      return { ...deeds, cordoned: undefined, releasedAtMs: atMs };
+    case "released": {
+      const opened = { ...deeds, cordoned: undefined, override: withoutRelease(deeds) };
+      return details["seen"] === true ? opened : { ...opened, releasedAtMs: atMs };
+    }
     case "repair":
       return { ...deeds, repairedAtMs: atMs };
     case "override": {
       const action = details["action"];
+      if (action === "lapsed") return { ...deeds, override: withoutRelease(deeds) };
       if (action !== "hold" && action !== "release") return deeds;
       const reason = textOr(details["reason"], "no reason given");
       const actor = textOr(details["actor"], "somebody");
@@ -60,6 +63,11 @@ function after(deeds: NodeDeeds, { kind, atMs, details }: NodeEvent): NodeDeeds 
     default:
       return deeds;
   }
+}
+
+/** A word to open a node is about one closing: what was carried out says nothing of the next. */
+function withoutRelease({ override }: NodeDeeds): NodeDeeds["override"] {
+  return override?.action === "release" ? undefined : override;
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type NodeRow,
-  nodeDetailSchema,
-  nodeListSchema,
-  wordTakenSchema,
-} from "../../../src/control/api/nodes.ts";
+import { type NodeRow, nodeDetailSchema, nodeListSchema } from "../../../src/control/api/nodes.ts";
 import { queueSchema } from "../../../src/control/api/queue.ts";
 import { runDetailSchema, runListSchema, runLogSchema } from "../../../src/control/api/runs.ts";
+import { wordTakenSchema } from "../../../src/control/api/words.ts";
 import type { TestPlane } from "../support.ts";
 import { fleetYaml, planeOf, read, readUntil, testedFleet } from "./support.ts";
 

@@ -21,7 +21,10 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constantFrom("repair", "pass-all"), node }) },
   {
     weight: 1,
-    arbitrary: fc.record({ what: fc.constantFrom("hold", "release", "foreign"), node }),
+    arbitrary: fc.record({
+      what: fc.constantFrom("hold", "release", "foreign", "hand-over", "round-trip"),
+      node,
+    }),
   },
   { weight: 4, arbitrary: fc.record({ what: fc.constant("tick" as const) }) },
 );
@@ -34,8 +37,17 @@ class Ledger {
   readonly repairedAtMs = new Map<string, number>();
   readonly releasedByHand = new Set<string>();
 
+  /** Whoever leads sees what others did, and a word to open a node that is not closed by us is over. */
+  see(world: World): void {
+    for (const { name, cordoned, awaitsAcceptance } of world.nodes.values()) {
+      if (!cordoned) this.closedAtMs.delete(name);
+      if (!awaitsAcceptance) this.releasedByHand.delete(name);
+    }
+  }
+
   check(world: World, action: NodeAction): void {
-    if (action.kind === "cordon" && !this.held.has(action.node)) {
+    const isClosed = world.nodes.get(action.node)?.awaitsAcceptance === true;
+    if (action.kind === "cordon" && !isClosed && !this.held.has(action.node)) {
       const failed = checks.some((check) => this.newest(world, action.node, check) === "fail");
       expect(failed, `${action.node} is closed for a failure`).toBe(true);
     }
@@ -61,7 +73,9 @@ class Ledger {
   }
 
   note(world: World, action: NodeAction): void {
-    if (action.kind === "cordon") this.closedAtMs.set(action.node, world.nowMs);
+    if (action.kind === "cordon" && !this.closedAtMs.has(action.node)) {
+      this.closedAtMs.set(action.node, world.nowMs);
+    }
     if (action.kind === "release") {
       this.closedAtMs.delete(action.node);
       this.releasedByHand.delete(action.node);
@@ -101,13 +115,31 @@ function play(world: World, ledger: Ledger, one: Step): void {
         cordoned: !world.nodes.get(one.node)?.cordoned,
         awaitsAcceptance: false,
       });
+      play(world, ledger, { what: "tick" });
+      return;
+    case "round-trip":
+      // Somebody else opens what we closed, users' work and ours goes well there, and it comes back.
+      if (world.nodes.get(one.node)?.awaitsAcceptance !== true) return;
+      play(world, ledger, { what: "foreign", node: one.node });
+      play(world, ledger, { what: "pass-all", node: one.node });
+      play(world, ledger, { what: "hand-over", node: one.node });
+      return;
+    case "hand-over":
+      if (world.nodes.get(one.node)?.awaitsAcceptance === true) return;
+      // Also one that others had closed: it is for us to open from now on only.
+      ledger.closedAtMs.set(one.node, world.nowMs);
+      world.setNode(one.node, { cordoned: true, awaitsAcceptance: true });
       return;
     case "tick": {
+      ledger.see(world);
       const { actions } = world.decide();
       for (const action of actions) ledger.check(world, action);
-      const cordons = actions.filter(({ kind }) => kind === "cordon");
+      const closedBefore = new Set(world.closed());
+      const cordons = actions.filter(
+        (action) => action.kind === "cordon" && !closedBefore.has(action.node),
+      );
       if (cordons.some((action) => !ledger.held.has(action.node))) {
-        const closed = new Set([...world.closed(), ...cordons.map((action) => action.node)]).size;
+        const closed = new Set([...closedBefore, ...cordons.map((action) => action.node)]).size;
         expect(closed).toBeLessThanOrEqual(world.settings.cordonedShareMax * nodeCount);
       }
       for (const action of world.tick().actions) ledger.note(world, action);

@@ -83,6 +83,50 @@ describe("opening a node", () => {
     expect(world.tick().actions).toMatchObject([{ kind: "release", node: "n1" }]);
   });
 
+  it("is not had by a word of a person that was carried out before", () => {
+    const world = closedWorld();
+    world.override("n1", "release");
+    expect(world.tick().actions).toMatchObject([{ kind: "release", actor: "ann" }]);
+    world.setNode("n1", { cordoned: true, awaitsAcceptance: true });
+    expect(world.tick().actions).toMatchObject([{ kind: "cordon", node: "n1", runIds: [] }]);
+    expect(world.tick().actions).toEqual([]);
+  });
+
+  it.each([
+    ["open", false],
+    ["closed by somebody else", true],
+  ])("is not had by a word that was said while it was %s", (_, cordoned) => {
+    const world = new World();
+    world.passAll("n1");
+    world.setNode("n1", { cordoned });
+    world.override("n1", "release");
+    expect(world.tick().actions).toEqual([]);
+    world.setNode("n1", { cordoned: true, awaitsAcceptance: true });
+    expect(world.tick().actions).toMatchObject([{ kind: "cordon", node: "n1" }]);
+    expect(world.tick().actions).toEqual([]);
+  });
+
+  it("follows from a word that could not be carried out yet, however old", () => {
+    const world = new World();
+    world.setNode("n1", { cordoned: true, awaitsAcceptance: true });
+    world.override("n1", "release");
+    world.decide();
+    world.nowMs += 24 * hourMs;
+    expect(world.tick().actions).toMatchObject([{ kind: "release", actor: "ann" }]);
+  });
+
+  it("does not follow from passes while it was open, which somebody else had opened", () => {
+    const world = closedWorld();
+    world.setNode("n1", { cordoned: false, awaitsAcceptance: false });
+    world.tick();
+    world.passAll("n1");
+    world.setNode("n1", { cordoned: true, awaitsAcceptance: true });
+    expect(world.tick().actions).toMatchObject([{ kind: "cordon", node: "n1", runIds: [] }]);
+    expect(world.tick().actions).toEqual([]);
+    world.passAll("n1");
+    expect(world.tick().actions).toMatchObject([{ kind: "release", node: "n1" }]);
+  });
+
   it("does not close it again while the view lags behind", () => {
     const world = closedWorld();
     world.passAll("n1");

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from "node:assert";
 import type { Verdict } from "../../../src/platform/words.ts";
-import { type ActInput, decideActions } from "../../../src/validation/act/index.ts";
+import { type ActInput, decideActions, noticedEvents } from "../../../src/validation/act/index.ts";
 import type { RuleName } from "../../../src/validation/classify/index.ts";
 import type { ClusterNode } from "../../../src/validation/clusters/cluster.ts";
 import type { NodeEvent } from "../../../src/validation/history/index.ts";
@@ -90,8 +90,11 @@ export class World {
     return decision;
   }
 
-  /** Decides and does it. */
+  /** Notices what others did, decides and acts. */
   tick() {
+    const nodes = [...this.nodes.values()];
+    const { events, nowMs } = this;
+    this.events.push(...noticedEvents({ cluster: "prod", nodes, events, nowMs }));
     const decision = this.decide();
     for (const action of decision.actions) {
       if (action.kind === "label") continue;

@@ -7,7 +7,7 @@ import {
   baselineSchema,
 } from "../baselines.ts";
 import { nameParam } from "../common.ts";
-import { reasonBody } from "../nodes.ts";
+import { reasonBody } from "../words.ts";
 
 const params = z.strictObject({ id: nameParam });
 const path = "/api/v1/baselines";

@@ -7,10 +7,8 @@ import {
   nodeDetailSchema,
   nodeListQuery,
   nodeListSchema,
-  reasonBody,
-  testBody,
-  wordTakenSchema,
 } from "../nodes.ts";
+import { reasonBody, testBody, wordTakenSchema } from "../words.ts";
 
 const nodeParams = z.strictObject({ cluster: nameParam, node: nameParam });
 const nodePath = "/api/v1/clusters/:cluster/nodes/:node";

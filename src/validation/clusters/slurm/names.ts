@@ -8,6 +8,8 @@ export interface SlurmIdentity {
   readonly user: string;
   /** Which records ours are in: the jobs of another Tessera, with a store of its own, are not ours. */
   readonly store: string;
+  /** Whose reasons are ours as well, if they read like ours. Undefined: the names there tell nothing. */
+  readonly reasonUsers: readonly string[] | undefined;
 }
 
 /** The short name of a store, from the secret that is made once in each; it does not tell the secret. */
@@ -80,14 +82,20 @@ export function drainReason(cluster: string, reason: string): string {
 /** A drain with this at its beginning asks us to accept the node: any administrator may write it. */
 const acceptanceWish = "tessera:accept";
 
-/** Whether a drain is for us to lift: one that we made, or one that asks us to accept the node. */
+/** Whether a reason says that a drain is for us to lift: that we made it, or that we are to accept the node. */
 export function isOurReason(cluster: string, reason: string): boolean {
   return isOurDrain(cluster, reason) || reason.startsWith(acceptanceWish);
 }
 
-/** Whether we made it. */
+/** Whether it says that we made it. */
 export function isOurDrain(cluster: string, reason: string): boolean {
   return reason.startsWith(`tessera/${cluster}:`);
+}
+
+/** Whether a reason has the form of one that we wrote, and at most Slurm added to it. */
+export function isAsWritten(reason: string): boolean {
+  const [written = ""] = reason.split(" : ");
+  return plainText(written) === written;
 }
 
 const commentStart = "tessera: ";

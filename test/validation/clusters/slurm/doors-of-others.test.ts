@@ -150,7 +150,7 @@ describe("a drain that somebody makes at an unlucky moment is not lifted", () =>
     const lane = new Semaphore({ permits: 1 });
     const options = {
       client: slurm,
-      who,
+      identify: async () => who,
       lane,
       nodeComments: false,
       seen: () => undefined,

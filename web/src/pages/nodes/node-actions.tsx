@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { NodeDetailView, WordTaken } from "../../../../src/control/api/nodes.ts";
+import type { NodeDetailView } from "../../../../src/control/api/nodes.ts";
+import type { WordTaken } from "../../../../src/control/api/words.ts";
 import { apiSend } from "../../api/client.ts";
 import { Button, Dialog, Field, useAction, Words } from "../../ui/index.ts";
 import { ReasonForm } from "./reason-form.tsx";

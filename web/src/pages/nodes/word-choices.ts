@@ -1,4 +1,5 @@
-import type { NodeDetailView, WordTaken } from "../../../../src/control/api/nodes.ts";
+import type { NodeDetailView } from "../../../../src/control/api/nodes.ts";
+import type { WordTaken } from "../../../../src/control/api/words.ts";
 
 export type Word = WordTaken["action"];
 

@@ -1,6 +1,7 @@
 import type { SlurmNode, SlurmReservation } from "../../../../platform/slurm/index.ts";
 import { isDrained, isFailing } from "../discovery/node-states.ts";
-import { isOurReason, reservationName, type SlurmIdentity } from "../names.ts";
+import { reservationName, type SlurmIdentity } from "../names.ts";
+import { isForUs } from "./whose-drain.ts";
 
 /** Why a node that we closed is not tested; with `on` it is. */
 export const closedToTests = {
@@ -25,7 +26,7 @@ export function closureOf(
 ): Closure {
   const drained = isDrained(node);
   const reserved = reservations.some((one) => isOurReservation(one, node.name, who));
-  const ours = drained ? isOurReason(who.cluster, node.reason) : reserved;
+  const ours = drained ? isForUs(node, who) : reserved;
   if (isTakenDown(node, who) || (drained && !ours)) return { by: "others", drained, reserved };
   return { by: ours ? "ours" : "nobody", drained, reserved };
 }
@@ -37,10 +38,10 @@ const silence = "Not responding";
  * Failing, or down for a reason that is not ours: whoever said so, or Slurm, closed it, and is to open
  * it.
  */
-export function isTakenDown(node: SlurmNode, { cluster }: SlurmIdentity): boolean {
+export function isTakenDown(node: SlurmNode, who: SlurmIdentity): boolean {
   const { state, reason } = node;
   if (isFailing(node)) return true;
-  return state === "DOWN" && reason !== "" && reason !== silence && !isOurReason(cluster, reason);
+  return state === "DOWN" && reason !== "" && reason !== silence && !isForUs(node, who);
 }
 
 /** Whether it is the one under which we test a closed node. */

@@ -1,7 +1,8 @@
 import type { SlurmClient } from "../../../../platform/slurm/index.ts";
 import { isDownOrRebooting, isDrained } from "../discovery/node-states.ts";
-import { isOurReason, type SlurmIdentity } from "../names.ts";
+import type { SlurmIdentity } from "../names.ts";
 import { isTakenDown } from "./closure.ts";
+import { isForUs } from "./whose-drain.ts";
 
 /**
  * Lifts the drain of a node that is for us to lift, and no other: whoever drained the node since it was
@@ -15,7 +16,7 @@ export async function liftOurDrain(
 ): Promise<boolean> {
   const node = (await client.nodes()).find((one) => one.name === name);
   if (node === undefined || !isDrained(node)) return true;
-  if (!isOurReason(who.cluster, node.reason) || isTakenDown(node, who)) return false;
+  if (!isForUs(node, who) || isTakenDown(node, who)) return false;
   if (isDownOrRebooting(node)) return false;
   await client.updateNode(name, { state: "UNDRAIN" });
   return true;

@@ -10,7 +10,7 @@ import { clearNode, tracesOf } from "./node-traces.ts";
 
 export interface SlurmNodeControlsOptions {
   readonly client: SlurmClient;
-  readonly who: SlurmIdentity;
+  readonly identify: () => Promise<SlurmIdentity>;
   /** One after the other, with the tests of closed nodes: they change the same things. */
   readonly lane: Semaphore;
   /** Whether nodes' comments carry our verdicts. */
@@ -23,7 +23,7 @@ export interface SlurmNodeControlsOptions {
 
 /** What may be changed about the nodes of a Slurm cluster. */
 export function createSlurmNodeControls(options: SlurmNodeControlsOptions): NodeControls {
-  const { client, who, lane, nodeComments, seen, onChange } = options;
+  const { client, identify, lane, nodeComments, seen, onChange } = options;
   const inLane = async <T>(work: () => Promise<T>): Promise<T> => {
     const done = await lane.run(work);
     onChange();
@@ -41,6 +41,7 @@ export function createSlurmNodeControls(options: SlurmNodeControlsOptions): Node
     },
     cordon: (name, reason) =>
       inLane(async () => {
+        const who = await identify();
         const closure = (await look(client, name, who))?.closure;
         if (closure?.by !== "nobody") return closure?.by === "ours";
         await client.updateNode(name, { state: "DRAIN", reason: drainReason(who.cluster, reason) });
@@ -48,6 +49,7 @@ export function createSlurmNodeControls(options: SlurmNodeControlsOptions): Node
       }),
     uncordon: (name) =>
       inLane(async () => {
+        const who = await identify();
         const seen = await look(client, name, who);
         if (seen === undefined) return true;
         const { by, drained, reserved } = seen.closure;
@@ -57,13 +59,14 @@ export function createSlurmNodeControls(options: SlurmNodeControlsOptions): Node
         return drained ? await liftOurDrain(client, name, who) : true;
       }),
     traces: async () => {
+      const who = await identify();
       const [reservations, jobs] = await Promise.all([client.reservations(), client.jobs()]);
       const nodes = await client.nodes();
       return nodes
         .map((node) => tracesOf(node, { reservations, jobs, who }).traces)
         .filter((traces) => !isClear(traces));
     },
-    clear: (name) => inLane(() => clearNode(client, name, who)),
+    clear: (name) => inLane(async () => clearNode(client, name, await identify())),
   };
 }
 

@@ -8,7 +8,12 @@ import {
 import type { SlurmSnapshot } from "../../../../../src/validation/clusters/slurm/snapshot.ts";
 
 export const nowMs = Date.parse("2026-01-08T20:10:00Z");
-export const who = { cluster: "prod", user: "tessera", store: "5ad0beef" } as const;
+export const who = {
+  cluster: "prod",
+  user: "tessera",
+  store: "5ad0beef",
+  reasonUsers: ["root", "slurm"],
+} as const;
 
 export function settingsOf(more: Partial<SlurmSettings> = {}) {
   return resolveSlurmSettings({
