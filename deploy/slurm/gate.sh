@@ -6,6 +6,7 @@ set -u
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 tessera=/shared/tessera/bin/tessera gpus='' options='' timeout=20s spare=5 undecided=run reason=tessera/gate
+slurm_bin=''
 here=$(dirname -- "$0")
 settings=$here/gate.env
 # shellcheck source=/dev/null
@@ -19,14 +20,29 @@ tell() {
   logger -t "tessera-$who" -- "job ${SLURM_JOB_ID:-none}: $1" || :
 }
 
-# Whose the node is: `free`, `taken` when somebody stopped it or wrote down a reason, else `unknown`.
+# The first line of a text, as Slurm, its users and a log can read it.
+plain() {
+  printf '%s\n' "$1" | grep -a . | head -n 1 | tr -cd ' -~' | tr -d "\"'\\\\" | cut -c 1-200
+}
+
+# Slurm's own program. One that is given by its folder runs as root only when nobody else can change it.
+control() {
+  if [ -n "$slurm_bin" ]; then
+    timeout -k 2 5 /bin/sh "$here/root-only.sh" "$slurm_bin/scontrol" || return
+  fi
+  timeout -k 2 10 "${slurm_bin:+$slurm_bin/}scontrol" "$@"
+}
+
+# Whose the node is: `free`, `taken` when somebody stopped it or wrote down a reason, else why it was not told.
 # Slurm writes the state before any text that people choose.
 owner() {
-  about=$(timeout -k 2 10 scontrol -o show node "$node" 2>/dev/null)
+  said=$(control -o show node "$node" 2>&1)
+  # Warnings come before it. A comment may have lines, and the reason is behind that.
+  about=$(printf '%s\n' "$said" | sed -n '/^NodeName=/,$p')
   case $about in
     *' Reason='*) echo taken && return ;;
     *' State='*) state=${about#*' State='} ;;
-    *) echo unknown && return ;;
+    *) echo "whose it is was not told: $(plain "${said:-no answer}")" && return ;;
   esac
   case +${state%% *} in
     *+DRAIN* | *+DOWN* | *+FAIL*) echo taken ;;
@@ -61,12 +77,23 @@ if [ "$who" = prolog ] || [ "$code" -ne 0 ]; then tell "$line"; fi
 
 # Proof is 1 together with its words: a program that cannot start may end with 1 as well.
 if [ "$code" -eq 0 ]; then exit 0; fi
+verdict='found bad'
 if [ "$code" -ne 1 ] || [ -z "$proof" ]; then
   if [ "$undecided" = run ]; then exit 0; fi
+  verdict='not proved good'
 fi
 # Asked again, because meanwhile somebody may have come first. Slurm's own reason would be "Prolog error".
-if [ "$(owner)" = free ]; then
-  timeout -k 2 10 scontrol update "NodeName=$node" State=DRAIN "Reason=$reason: $line" || :
+kept=$(owner)
+if [ "$kept" = free ]; then
+  if said=$(control update "NodeName=$node" State=DRAIN "Reason=$reason: $line" 2>&1); then
+    kept=drained
+  else
+    kept=$(plain "${said:-no answer}")
+  fi
 fi
+case $kept in
+  taken | drained) ;;
+  *) tell "the node was $verdict and could not be drained: $kept" ;;
+esac
 printf '%s\n' "$line" >&2
 exit 10

@@ -12,8 +12,16 @@ const closed: readonly string[] = [
   "POWER_DOWN",
   "POWERED_DOWN",
   "POWERING_DOWN",
-  "REBOOT_ISSUED",
 ];
+
+/** A boot that was asked for is somebody's, too, also one that waits until the node is idle. */
+export function isToBoot({ flags }: Pick<SlurmNode, "flags">): boolean {
+  return flags.some(isOfBoot);
+}
+
+function isOfBoot(flag: string): boolean {
+  return flag.startsWith("REBOOT_");
+}
 
 /** The node of a name, as it is. @throws Error where Slurm has none */
 export function nodeOf({ nodes }: Pick<SlurmView, "nodes">, name: string): SlurmNode {
@@ -24,7 +32,7 @@ export function nodeOf({ nodes }: Pick<SlurmView, "nodes">, name: string): Slurm
 
 /** A node that somebody or something has closed is theirs: it is neither broken nor brought back. */
 export function refuseClosed({ name, state, flags, reason, reasonBy }: SlurmNode): void {
-  const flag = closed.find((one) => flags.includes(one));
+  const flag = closed.find((one) => flags.includes(one)) ?? flags.find(isOfBoot);
   if (sound.has(state) && flag === undefined) return;
   const by = reasonBy === "" ? "" : ` by ${reasonBy}`;
   const why = reason === "" ? "" : `: ${reason}`;

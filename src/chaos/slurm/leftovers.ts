@@ -1,10 +1,10 @@
 import { messageOf } from "../../platform/errors/index.ts";
 import type { SlurmClient } from "../../platform/slurm/index.ts";
 import type { Clock } from "../../platform/time/index.ts";
-import { markOf, type NodeMark } from "./marks.ts";
+import { leadingMark, type NodeMark } from "./marks.ts";
 import { releaseNode } from "./undo.ts";
 
-/** A node that bears the mark of a run. */
+/** A node whose reason begins with the mark of a run. */
 export interface Leftover extends NodeMark {
   readonly node: string;
 }
@@ -13,7 +13,7 @@ export interface Leftover extends NodeMark {
 export async function findLeftovers(client: SlurmClient): Promise<readonly Leftover[]> {
   const nodes = await client.nodes();
   return nodes.flatMap((node) => {
-    const mark = markOf(node);
+    const mark = leadingMark(node);
     return mark === undefined ? [] : [{ node: node.name, ...mark }];
   });
 }
@@ -33,7 +33,8 @@ export async function clearLeftovers(
   for (const { node, run } of old) {
     const what = `node ${node} of run ${run}`;
     try {
-      await releaseNode({ client, clock }, { node, run });
+      // Which fault it was, the mark does not say: how the node is decides.
+      await releaseNode({ client, clock }, { node, run, takesDown: true });
       cleared.push(what);
     } catch (error) {
       left.push(`${what} could not be taken back: ${messageOf(error)}`);

@@ -14,16 +14,29 @@ export interface NodeMark {
   readonly untilMs: number;
 }
 
-const pattern = /^Tessera chaos experiment (\S+) until (\S+)$/;
+const pattern = /^Tessera chaos experiment (\S+) until (\d{4}-[-\d:.T]+Z|\S+)(.*)$/s;
+
+/** What slurmctld adds to a reason, since 23.02, when it gives up a node that does not answer. */
+const silence = /^(?: : Not responding)*$/;
 
 export function markText({ run, untilMs }: NodeMark): string {
   return `Tessera chaos experiment ${run} until ${new Date(untilMs).toISOString()}`;
 }
 
-/** Undefined where the reason is not ours, also where somebody has added to it. */
+/** The mark that a reason begins with, whatever somebody has added to it. */
+export function leadingMark({ reason }: Pick<SlurmNode, "reason">): NodeMark | undefined {
+  return read(reason)?.mark;
+}
+
+/** Undefined where the reason is not ours alone: somebody has added to it, and that was not only the silence. */
 export function markOf({ reason }: Pick<SlurmNode, "reason">): NodeMark | undefined {
-  const [, run, until] = pattern.exec(reason) ?? [];
+  const { mark, added = "" } = read(reason) ?? {};
+  return silence.test(added) ? mark : undefined;
+}
+
+function read(reason: string) {
+  const [, run, until, added] = pattern.exec(reason) ?? [];
   if (run === undefined || until === undefined) return undefined;
   const untilMs = Date.parse(until);
-  return { run, untilMs: Number.isFinite(untilMs) ? untilMs : 0 };
+  return { mark: { run, untilMs: Number.isFinite(untilMs) ? untilMs : 0 }, added };
 }

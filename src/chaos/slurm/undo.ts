@@ -4,11 +4,18 @@ import type { SlurmClient, SlurmNode } from "../../platform/slurm/index.ts";
 import { type Clock, sleep } from "../../platform/time/index.ts";
 import type { Undo, UndoExecutor } from "../ledger/index.ts";
 import type { NodeHook } from "../live/index.ts";
-import { markOf } from "./marks.ts";
+import { isToBoot } from "./guards.ts";
+import { leadingMark, markOf } from "./marks.ts";
 
-const releaseSchema = z.object({ node: z.string(), run: z.string() });
+const releaseSchema = z.object({
+  node: z.string(),
+  run: z.string(),
+  /** Whether the fault takes the node down, or only drains it. */
+  takesDown: z.boolean().default(true),
+});
 
-export type ReleaseUndo = z.output<typeof releaseSchema>;
+export type ReleaseUndo = z.input<typeof releaseSchema>;
+type Release = z.output<typeof releaseSchema>;
 
 export const undoes = {
   release: (data: ReleaseUndo): Undo => ({ kind: "release-slurm-node", data }),
@@ -69,20 +76,46 @@ async function undoOnce(options: SlurmUndoOptions, { kind, data }: Undo): Promis
   }
 }
 
-/** Only while the node still bears our mark: what a person said of it since is theirs. */
+/**
+ * Only while the node still bears our mark: what a person said of it since is theirs.
+ *
+ * @throws Error where the node stays closed under a reason that begins with our mark
+ */
 export async function releaseNode(
   { client, clock }: Pick<SlurmUndoOptions, "client" | "clock">,
-  { node, run }: ReleaseUndo,
+  { node, run, takesDown }: Release,
 ): Promise<void> {
-  const isOurs = (now: SlurmNode | undefined) => now !== undefined && markOf(now)?.run === run;
-  if (!isOurs(await find(client, node))) return;
-  await client.updateNode(node, { state: "RESUME" });
-  const released = await waitFor({ client, clock, node, withinMs: showsMs }, (now) => !isOurs(now));
+  const isOurs = (now: SlurmNode | undefined) => now !== undefined && leadingMark(now)?.run === run;
+  const now = await find(client, node);
+  if (now === undefined || !isOurs(now)) return;
+  if (markOf(now) === undefined) {
+    throw new Error(`node ${node} has more for a reason than our mark: ${now.reason}`);
+  }
+  const state = openingOf(now, takesDown);
+  if (state !== undefined) await client.updateNode(node, { state });
+  if (now.state === "DOWN" && state !== "RESUME") {
+    throw new Error(`node ${node} is down, and not by the experiment: our reason stays on it`);
+  }
+  const released = await waitFor({ client, clock, node, withinMs: showsMs }, (one) => !isOurs(one));
   if (!released) throw new Error(`node ${node} still bears the mark of run ${run}`);
 }
 
+/**
+ * RESUME alone brings up a node that is down, and calls off a boot that somebody has asked for: only for what
+ * we have taken down. Each of our faults drains first, so that a node without a drain is down by itself.
+ *
+ * @returns undefined where nothing of ours is left to lift
+ */
+function openingOf(node: SlurmNode, takesDown: boolean): "RESUME" | "UNDRAIN" | undefined {
+  const isDown = node.state === "DOWN";
+  if (isDown && !node.flags.includes("DRAIN")) return undefined;
+  if (!isDown || !takesDown) return "UNDRAIN";
+  if (isToBoot(node)) throw new Error(`node ${node.name} is to be booted: it is opened after that`);
+  return "RESUME";
+}
+
 /** The node is opened when somebody answers there, and only while it bears our mark. */
-async function startDaemon(options: SlurmUndoOptions, undo: ReleaseUndo): Promise<void> {
+async function startDaemon(options: SlurmUndoOptions, undo: Release): Promise<void> {
   const { node } = undo;
   const { client, clock, daemonHook } = options;
   if (daemonHook === undefined) throw new Error(`there is no command to start slurmd on ${node}`);

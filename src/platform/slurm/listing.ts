@@ -5,6 +5,7 @@ import { AnswerProblem } from "./json/answer.ts";
 import { jobsOfJson } from "./json/jobs.ts";
 import { nodesOfJson } from "./json/nodes.ts";
 import { understood } from "./shape-error.ts";
+import { holdingStates } from "./text/holding.ts";
 import { jobsOfText } from "./text/jobs.ts";
 import { nodesOfText } from "./text/nodes.ts";
 import { isTooLong, type SlurmTools, type ToolResult, toolError } from "./tools/tools.ts";
@@ -68,12 +69,14 @@ export function jobSources(
   return [only({ ...json, tool: "squeue", args: ["--json", "--all", ...chosenBy(choice)] }), text];
 }
 
-/** States with which a job holds nodes; of those that ended, the ones that did not wholly let go. */
-const holdingStates = "CONFIGURING,RUNNING,SUSPENDED,COMPLETING";
-
 function chosenBy(choice: SlurmJobChoice): readonly string[] {
-  if (choice === "holding") return [`--states=${holdingStates}`];
+  if (choice === "holding") return [holdingStates];
   return "user" in choice ? [`--user=${choice.user}`, "--states=all"] : [];
+}
+
+/** Whether squeue prints only jobs in the states it is asked for also as JSON; older ones print all. */
+export function choosesStatesInJson(release: SlurmRelease): boolean {
+  return !isBefore(release, 24, 5) && !release.text.startsWith("24.05.0");
 }
 
 function isBefore(release: SlurmRelease, major: number, minor: number): boolean {

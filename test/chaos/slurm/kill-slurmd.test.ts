@@ -35,6 +35,30 @@ describe("a daemon that is killed", () => {
     expect((await at.slurm.nodes())[0]).toMatchObject({ reason: "", flags: [] });
   });
 
+  it.each([
+    [" : Not responding", []],
+    [", bad disk", ["node g0"]],
+  ])("leaves a node whose reason has grown by %j: %j", async (more, left) => {
+    const at = await site();
+    const { daemonHook } = hookAt(at);
+    const start = async (node: string) => {
+      await daemonHook.start(node);
+      const reason = (await at.slurm.nodes())[0]?.reason;
+      at.slurm.test.setNode(node, { state: "DOWN", reason: `${reason}${more}` });
+    };
+    const record = await run(
+      at,
+      { faults: [killSlurmd] },
+      { daemonHook: { ...daemonHook, start } },
+    );
+    const marked = left.map((node) => `${node} still bears the mark of this run`);
+    expect(record.residualFaults).toEqual(
+      left.length === 0 ? [] : [expect.stringContaining("more for a reason"), ...marked],
+    );
+    const isOpen = left.length === 0;
+    expect((await at.slurm.nodes())[0]?.flags).toEqual(isOpen ? [] : ["DRAIN"]);
+  });
+
   it("is not, when somebody's job came between the look and the drain", async () => {
     const at = await site(["-J", "train", "-N", "1", allowed]);
     const { seen, daemonHook } = hookAt(at);

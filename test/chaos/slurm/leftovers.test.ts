@@ -19,6 +19,8 @@ describe("the mark on a node", () => {
       fc.property(names, times, (name, untilMs) => {
         const mark = { run: name, untilMs };
         expect(markOf({ reason: markText(mark) })).toEqual(mark);
+        // What slurmctld adds, since 23.02, when the node goes down.
+        expect(markOf({ reason: `${markText(mark)} : Not responding` })).toEqual(mark);
         expect(markOf({ reason: `${markText(mark)}; bad disk` })).toBeUndefined();
       }),
     );
@@ -141,9 +143,108 @@ describe("a daemon that was killed", () => {
     },
   );
 
+  const answering = { stop: async () => {}, start: async () => {} };
+
+  it("is started, and its node is opened that Slurm has called silent beside our mark", async () => {
+    const at = await site();
+    const reason = `${mark} : Not responding`;
+    at.slurm.test.setNode("g1", { state: "DOWN", reason, flags: ["DRAIN"] });
+    await createSlurmUndo({ ...at.options, daemonHook: answering })(entry);
+    expect((await at.slurm.nodes())[1]).toMatchObject({
+      state: "ALLOCATED",
+      reason: "",
+      flags: [],
+    });
+  });
+
+  it.each([" : reboot issued", " : Not responding; bad disk", ", bad disk"])(
+    "is started, and a node that says more than our mark is left and told of: %s",
+    async (more) => {
+      const at = await site();
+      const reason = `${mark}${more}`;
+      at.slurm.test.setNode("g1", { state: "DOWN", reason, flags: ["DRAIN"] });
+      const undone = createSlurmUndo({ ...at.options, daemonHook: answering })(entry);
+      await expect(undone).rejects.toThrow(
+        `node g1 has more for a reason than our mark: ${reason}`,
+      );
+      expect((await at.slurm.nodes())[1]).toMatchObject({ state: "DOWN", reason });
+      expect(await recoverOnSlurm(at.options)).toEqual([
+        expect.stringMatching(/^node g1 of run s-1 could not be taken back: .* than our mark/),
+      ]);
+      expect(at.slurm.test.calls).not.toContain("updateNode");
+    },
+  );
+
   it("stays to be started where there is no command for it", async () => {
     const at = await site();
     await expect(createSlurmUndo(at.options)(entry)).rejects.toThrow(/no command to start slurmd/);
+  });
+});
+
+describe("opening a node", () => {
+  const reason = markText({ run: "s-1", untilMs: 0 });
+  /** Takes back what a fault did to g1, as that is now. @returns what Slurm was told, and how it is then */
+  const undone = async (takesDown: boolean, g1: object) => {
+    const at = await site();
+    at.slurm.test.setNode("g1", { reason, ...g1 });
+    const told: unknown[] = [];
+    const { updateNode } = at.slurm;
+    at.slurm.updateNode = async (name, change) => {
+      told.push(change);
+      await updateNode(name, change);
+    };
+    const undo = undoes.release({ node: "g1", run: "s-1", takesDown });
+    const problem = await createSlurmUndo(at.options)({ undo } as never).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    const [, node] = await at.slurm.nodes();
+    return { at, told, problem, node };
+  };
+
+  it("that was only drained calls off no boot that somebody has asked for since", async () => {
+    const flags = ["DRAIN", "REBOOT_REQUESTED"];
+    const { told, problem, node } = await undone(false, { state: "MIXED", flags });
+    expect({ told, problem }).toEqual({ told: [{ state: "UNDRAIN" }], problem: "" });
+    expect(node).toMatchObject({ flags: ["REBOOT_REQUESTED"], reason: "" });
+  });
+
+  it("that went down by itself while it was drained lifts the drain and does not bring it up", async () => {
+    const down = { state: "DOWN", flags: ["DRAIN"], reason: `${reason} : Not responding` };
+    const { at, told, problem, node } = await undone(false, down);
+    expect(told).toEqual([{ state: "UNDRAIN" }]);
+    expect(problem).toBe("node g1 is down, and not by the experiment: our reason stays on it");
+    expect(node).toMatchObject({ state: "DOWN", flags: [] });
+    // Nor does a later start, which finds only the mark.
+    await recoverOnSlurm(at.options);
+    expect(told).toHaveLength(1);
+  });
+
+  it("that was taken down brings it up, unless it is to be booted", async () => {
+    const down = { state: "DOWN", flags: ["DRAIN"] };
+    const up = await undone(true, down);
+    expect(up).toMatchObject({ told: [{ state: "RESUME" }], problem: "", node: { reason: "" } });
+    const booting = await undone(true, { ...down, flags: ["DRAIN", "REBOOT_REQUESTED"] });
+    expect(booting).toMatchObject({ told: [], node: { state: "DOWN" } });
+    expect(booting.problem).toContain("node g1 is to be booted");
+  });
+
+  it("of which only the mark is known goes by how the node is", async () => {
+    for (const [g1, told] of [
+      [{ state: "MIXED", flags: ["DRAIN", "REBOOT_REQUESTED"] }, ["UNDRAIN"]],
+      [{ state: "DOWN", flags: ["DRAIN"] }, ["RESUME"]],
+    ] as const) {
+      const at = await site();
+      at.slurm.test.setNode("g1", { reason, ...g1, flags: [...g1.flags] });
+      const changes: unknown[] = [];
+      const { updateNode } = at.slurm;
+      at.slurm.updateNode = async (name, change) => {
+        changes.push("state" in change ? change.state : change);
+        await updateNode(name, change);
+      };
+      await recoverOnSlurm(at.options);
+      expect(changes).toEqual(told);
+    }
   });
 });
 

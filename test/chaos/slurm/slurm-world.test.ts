@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../src/chaos/judge/index.ts";
-import { findLeftovers } from "../../../src/chaos/slurm/index.ts";
+import { dryRunOnSlurm, findLeftovers } from "../../../src/chaos/slurm/index.ts";
 import { unreachable } from "../../platform/slurm/fake-slurm.ts";
 import { allowed, planOf, run, site } from "./support/site.ts";
 
@@ -51,7 +51,7 @@ describe("a node that is taken away", () => {
     let marked: readonly string[] | undefined;
     const { updateNode } = at.slurm;
     at.slurm.updateNode = async (name, change) => {
-      if (name === "g3" && "state" in change && change.state === "RESUME") {
+      if (name === "g3" && "state" in change && change.state === "UNDRAIN") {
         marked ??= (await findLeftovers(at.slurm)).map(({ node }) => node);
       }
       await updateNode(name, change);
@@ -83,6 +83,22 @@ describe("a node that is taken away", () => {
       const at = await site();
       at.slurm.test.setNode("g0", { flags: [flag] });
       await expect(run(at, { faults: [failNode] })).rejects.toThrow(`+${flag} already`);
+    },
+  );
+
+  it.each(["fail_node", "drain_node", "kill_slurmd"])(
+    "that an administrator wants to boot when it is idle is theirs: no %s, also as a dry run",
+    async (fault) => {
+      const at = await site();
+      const flags = ["REBOOT_REQUESTED"];
+      at.slurm.test.setNode("g0", { state: "MIXED", flags, reason: "kernel" });
+      const faults = [failNode.replace("fail_node", fault)];
+      const refusal = "node g0 is MIXED+REBOOT_REQUESTED already: kernel";
+      const daemonHook = { stop: async () => {}, start: async () => {} };
+      await expect(run(at, { faults }, { daemonHook })).rejects.toThrow(refusal);
+      const dry = dryRunOnSlurm(planOf({ faults }), { ...at.options, daemonHook });
+      await expect(dry).rejects.toThrow(refusal);
+      expect(at.slurm.test.calls).not.toContain("updateNode");
     },
   );
 

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "../../../scripts/lib/repository.ts";
@@ -22,7 +30,19 @@ interface Stage {
   readonly since?: "before" | "after";
   /** What `stat` says of the program, and not that it is root's alone. */
   readonly program?: string;
+  /** Where Slurm's own program lies. @default "path"; "none" also hides one of this machine */
+  readonly slurm?: "path" | "opt" | "none";
+  /** What `stat` says of Slurm's program. */
+  readonly scontrol?: string;
+  /** What `scontrol show` says beside its answer. */
+  readonly warns?: string;
+  /** What `scontrol update` does. @default it is done */
+  readonly update?: string;
 }
+
+/** What the recipes need of a machine. */
+const systemTools =
+  "cat cut dirname grep head hostname mv readlink rm sed sh sleep timeout tr touch";
 
 const bad = "tessera: g1 is bad (0.1 s): gpu 3 is lost";
 /** Of a program whose files are half there. */
@@ -33,8 +53,9 @@ const nodesWords =
 async function play(script: string, stage: Stage) {
   const { code, says = "", first = ":", settings = "", state = "State=IDLE" } = stage;
   const folder = await tempDir();
-  const program = (name: string, body: string) => {
-    const path = join(folder, name);
+  mkdirSync(join(folder, "opt"));
+  const program = (name: string, body: string, at = ".") => {
+    const path = join(folder, at, name);
     writeFileSync(path, `#!/bin/sh\n${body}\n`);
     chmodSync(path, 0o755);
     return path;
@@ -48,14 +69,22 @@ async function play(script: string, stage: Stage) {
   nodeIs("node-later", state);
   const asked = `${note("tessera")}; mv '${folder}/node-later' '${folder}/node'; ${first}`;
   const tessera = program("tessera", `${asked}; cat '${folder}/said'; exit ${code}`);
-  program("scontrol", `[ "$1" != -o ] || exec cat '${folder}/node'; ${note("scontrol")}`);
+  const { slurm = "path", update = ":", warns = "" } = stage;
+  const show = `{ echo '${warns}' >&2; exec cat '${folder}/node'; }`;
+  const control = `[ "$1" != -o ] || ${show}; ${note("scontrol")}; ${update}`;
+  if (slurm !== "none") program("scontrol", control, slurm === "opt" ? "opt" : ".");
   program("logger", note("logger"));
   const owned = stage.program ?? "0 -rwxr-xr-x";
-  program("stat", `case $4 in '${tessera}') echo '${owned}' ;; *) echo 0 drwxr-xr-x ;; esac`);
+  const slurms = `*/scontrol) echo '${stage.scontrol ?? "0 -rwxr-xr-x"}' ;;`;
+  const others = "*) echo 0 drwxr-xr-x ;;";
+  program("stat", `case $4 in '${tessera}') echo '${owned}' ;; ${slurms} ${others} esac`);
   for (const name of ["gate.sh", "root-only.sh", script]) {
     copyFileSync(join(recipes, name), join(folder, name));
   }
-  const env = `tessera='${tessera}'\nPATH='${folder}':$PATH\n${settings}\n`;
+  const isHidden = slurm !== "path";
+  if (isHidden) linkTools(folder);
+  const path = isHidden ? `'${folder}'` : `'${folder}':$PATH`;
+  const env = `tessera='${tessera}'\nPATH=${path}\n${settings}\n`;
   writeFileSync(join(folder, "gate.env"), env);
   const { status, stderr } = spawnSync("/bin/sh", [join(folder, script)], {
     env: { SLURMD_NODENAME: "g1", SLURM_JOB_ID: "7", PATH: `${folder}:/usr/bin:/bin` },
@@ -70,6 +99,14 @@ async function play(script: string, stage: Stage) {
     drained: calls("scontrol"),
     log: calls("logger"),
   };
+}
+
+/** So that a folder alone can be where programs are looked for. */
+function linkTools(folder: string): void {
+  for (const tool of systemTools.split(" ")) {
+    const path = execFileSync("/bin/sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim();
+    symlinkSync(path, join(folder, tool));
+  }
 }
 
 describe("the recipes for Slurm", () => {
@@ -172,6 +209,7 @@ describe("a node that somebody else has stopped already", () => {
     "State=FAIL",
     "State=ALLOCATED+FAIL",
     "State=IDLE Reason=a fan is loud",
+    "State=IDLE Comment=in rack\n12 Reason=a fan is loud",
     // No answer that is understood: it may be theirs.
     "",
   ];
@@ -201,4 +239,56 @@ describe("a node that somebody else has stopped already", () => {
       }
     },
   );
+});
+
+describe("a node that is to be drained", () => {
+  const notDrained = "the node was found bad and could not be drained: ";
+  const stage = { code: 1, says: bad };
+
+  test.each(scripts)("by %s is logged as not drained without scontrol", async (script) => {
+    const { status, drained, log } = await play(script, { ...stage, slurm: "none" });
+    expect({ status, drained }).toEqual({ status: script === "prolog.sh" ? 1 : 0, drained: "" });
+    expect(log).toContain(notDrained);
+    expect(log).toMatch(/could not be drained: .*scontrol.*No such file/);
+    const undecided = { code: 3, settings: "undecided=drain", slurm: "none" } as const;
+    expect((await play(script, undecided)).log).toContain("was not proved good and could not be");
+  });
+
+  test.each(scripts)("by %s is by the scontrol in slurm_bin", async (script) => {
+    const settings = 'slurm_bin="$here/opt"';
+    const opt = { ...stage, slurm: "opt" } as const;
+    const { drained, log } = await play(script, { ...opt, settings });
+    expect(drained).toContain("<update><NodeName=g1><State=DRAIN>");
+    expect(log).not.toContain("could not be drained");
+    expect(await play(script, opt)).toMatchObject({ drained: "" });
+  });
+
+  test.each(scripts)("by %s is not by one that others can change", async (script) => {
+    const settings = 'slurm_bin="$here/opt"';
+    for (const scontrol of ["20003 -rwxr-xr-x", "0 -rwxrwxr-x"]) {
+      const opt = { ...stage, slurm: "opt", settings, scontrol } as const;
+      const { drained, log } = await play(script, opt);
+      expect(drained).toBe("");
+      expect(log).toMatch(/could not be drained: .*opt\/scontrol (does not belong|can be written)/);
+    }
+    const relative = { ...stage, slurm: "opt", settings: "slurm_bin=opt" } as const;
+    expect((await play(script, relative)).log).toContain("opt/scontrol is no full path");
+  });
+
+  test.each(scripts)("by %s is logged where Slurm refuses it", async (script) => {
+    const update = "echo 'slurm_update error: Invalid user id' >&2; exit 1";
+    const { drained, log } = await play(script, { ...stage, update });
+    expect(drained).toContain("State=DRAIN");
+    expect(log).toContain(`${notDrained}slurm_update error: Invalid user id`);
+  });
+
+  test.each(scripts)("by %s, where somebody came first, is no failure", async (script) => {
+    const theirs = { ...stage, state: "State=IDLE+DRAIN", since: "after" } as const;
+    expect((await play(script, theirs)).log).not.toContain("could not be drained");
+  });
+
+  test.each(scripts)("by %s is, whatever else Slurm says", async (script) => {
+    const warns = "scontrol: error: no Reason= State=DOWN here";
+    expect((await play(script, { ...stage, warns })).drained).toContain("State=DRAIN");
+  });
 });

@@ -71,6 +71,12 @@ describe("the validation section", () => {
     ]);
   });
 
+  test("nodes are named as Slurm writes them", async () => {
+    const excludedNodes = ["g1,g[3-4,7]", "gpu[001-128]-ib[0-1]"];
+    const yaml = `validation: { clusters: [{ name: a, kind: slurm, excludedNodes: ${JSON.stringify(excludedNodes)} }] }\n`;
+    expect((await loadYaml(yaml)).values.validation.clusters).toMatchObject([{ excludedNodes }]);
+  });
+
   test("no clusters at all are fine", async () => {
     expect((await loadYaml("validation: { clusters: [] }\n")).values.validation.clusters).toEqual(
       [],
@@ -106,6 +112,18 @@ describe("what is wrong is named with its own line", () => {
     ],
     [
       "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      excludedNodes: ['g1;reboot']\n",
+      "`validation.clusters.0.excludedNodes.0` must be names of nodes as Slurm writes them",
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      excludedNodes: [g1, 'gpu[1-']\n",
+      'tessera.yaml:5: `validation.clusters.0.excludedNodes.1` must be names of nodes as Slurm writes them, such as gpu[001-128]: the brackets of "gpu[1-" do not match',
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      excludedNodes: ['gpu[9-1]']\n",
+      'the range "9-1" runs backwards',
+    ],
+    [
+      "validation:\n  clusters:\n    - name: a\n      kind: slurm\n      excludedNodes: ['gpu[1;']\n",
       "`validation.clusters.0.excludedNodes.0` must be names of nodes as Slurm writes them",
     ],
     [

@@ -4,6 +4,7 @@ import {
   type SlurmClientOptions,
   type SlurmJob,
 } from "../../../src/platform/slurm/index.ts";
+import { jobsOfJson } from "../../../src/platform/slurm/json/jobs.ts";
 import { createRealClock } from "../../../src/platform/time/index.ts";
 import { captured, releases } from "./captures.ts";
 import { createFakeBin, type FakeBin } from "./fake-bin.ts";
@@ -72,14 +73,21 @@ const squeueAnswers = (jobs: string) => {
       ? `${scheduled_nodes || "(null)"}|${job_id}|${user_name}|${name}\n`
       : [],
   );
+  const held = jobsOfJson(JSON.stringify({ jobs: holding })).map(({ job }) => {
+    const { id, arrayJobId = id, arrayTaskId = "N/A", user, name, nodes, state } = job;
+    return `${nodes.join(",")}|${state}|${id}|${arrayJobId}|${arrayTaskId}|${user}|${name}\n`;
+  });
   return [
     ...chosen,
+    [askedHoldingLines, held.join("")] as const,
     [askedHolding, JSON.stringify({ ...answer, jobs: holding })] as const,
     [askedPlanned, planned.join("")] as const,
   ];
 };
 
 const askedHolding = "--json --all --states=CONFIGURING,RUNNING,SUSPENDED,COMPLETING";
+const askedHoldingLines =
+  "--all --noheader --states=CONFIGURING,RUNNING,SUSPENDED,COMPLETING --format=%N|%T|%A|%F|%K|%u|%j";
 const askedPlanned = "--all --noheader --states=PENDING --format=%Y|%i|%u|%j";
 
 const failing = (words: string, code = 1) => `echo '${words}' >&2; exit ${code}`;

@@ -273,6 +273,8 @@ function resume(node: FakeNode, how: "RESUME" | "UNDRAIN"): void {
     flag === "DRAIN" || (how === "RESUME" && (flag === "FAIL" || flag.startsWith("REBOOT_")));
   node.flags = node.flags.filter((flag) => !lifted(flag));
   if (how === "RESUME" && node.state === "DOWN") node.state = "IDLE";
+  // As slurmctld does it: the reason goes with the last thing that closes the node.
+  if (node.state === "DOWN" || node.flags.includes("FAIL")) return;
   const none: Pick<SlurmNode, "reason" | "reasonBy" | "reasonAtMs"> = {
     reason: "",
     reasonBy: "",

@@ -27,8 +27,13 @@ const job = (id: number, user: string, state: string) => ({
 const asJson = (...jobs: readonly object[]) => JSON.stringify({ errors: [], jobs });
 
 /** A squeue of a newer release that answers these questions and no other. */
-async function answering(planned: string, holding: string, own: string): Promise<void> {
-  await bin.answers("sinfo", [["--version", "slurm 25.11.2\n"]]);
+async function answering(
+  planned: string,
+  holding: string,
+  own: string,
+  release = "25.11.2",
+): Promise<void> {
+  await bin.answers("sinfo", [["--version", `slurm ${release}\n`]]);
   await bin.answers("squeue", [
     [questions.planned, planned],
     [questions.holding, holding],
@@ -73,6 +78,64 @@ describe("the jobs that are in use and those of a user", () => {
     await bin.answers("squeue", [["--json --all", asJson(...all)]]);
     const jobs = await create().jobs({ choice });
     expect(jobs.map(({ id }) => id)).toEqual([1, 4, 5]);
+  });
+});
+
+describe("a release whose squeue prints all jobs as JSON, whatever states it is asked for", () => {
+  const outputBytesMax = 4 * 2 ** 20;
+  const holdingLines =
+    "--all --noheader --states=CONFIGURING,RUNNING,SUSPENDED,COMPLETING --format=%N|%T|%A|%F|%K|%u|%j";
+  const waiting = Array.from({ length: 30_000 }, (_, at) => job(1000 + at, "alice", "PENDING"));
+  const busy = { ...job(999, "alice", "RUNNING"), comment: "x".repeat(outputBytesMax) };
+  const answers = (printed: string) => [
+    [
+      questions.planned,
+      waiting.map(({ job_id: id }) => `(null)|${id}|alice|job-${id}\n`).join(""),
+    ] as const,
+    [questions.holding, asJson(...waiting, busy)] as const,
+    [holdingLines, printed] as const,
+    [questions.own, asJson(job(3, "tessera", "COMPLETED"))] as const,
+  ];
+
+  it.each(["23.02.7", "23.11.4", "24.05.0"])(
+    "is asked for a line of text about each that holds nodes: %s",
+    async (release) => {
+      await bin.answers("sinfo", [["--version", `slurm ${release}\n`]]);
+      const printed =
+        "g[0-1]|RUNNING|1|1|N/A|alice|big|job\n" +
+        "g2|COMPLETING|22|20|7|bob|sweep\n" +
+        "g3|RUNNING|2|2|N/A|tessera|tsr\n";
+      await bin.answers("squeue", answers(printed));
+      // No scontrol is there to fall back on: no answer is longer than is read.
+      const jobs = await create({ outputBytesMax }).jobs({ choice });
+      expect(jobs.map(({ id }) => id)).toEqual([1, 22, 3]);
+      expect(jobs).toMatchObject([
+        { user: "alice", name: "big|job", state: "RUNNING", nodes: ["g0", "g1"] },
+        {
+          ...{ user: "bob", name: "sweep", flags: ["COMPLETING"], nodes: ["g2"] },
+          ...{ arrayJobId: 20, arrayTaskId: 7 },
+        },
+        { user: "tessera", state: "COMPLETED" },
+      ]);
+      expect(jobs[0]).toMatchObject({ arrayJobId: undefined, arrayTaskId: undefined });
+      expect(await bin.calls()).not.toContain(questions.holding);
+    },
+  );
+
+  it.each(["24.05.1", "24.11.5"])("is not %s, which is asked for JSON", async (release) => {
+    await answering("", asJson(job(1, "alice", "RUNNING")), asJson(), release);
+    expect((await create().jobs({ choice })).map(({ id }) => id)).toEqual([1]);
+  });
+
+  it.each([
+    ["nodes that are no list of nodes", "g[0-|RUNNING|1|1|N/A|alice|big\n"],
+    ["a line without what was asked for", "slurm is busy\n"],
+  ])("is not understood when it prints %s", async (_, printed) => {
+    await bin.answers("sinfo", [["--version", "slurm 23.11.4\n"]]);
+    await bin.answers("squeue", answers(printed));
+    await expect(create({ outputBytesMax }).jobs({ choice })).rejects.toMatchObject({
+      code: "E_SLURM_SHAPE",
+    });
   });
 });
 

@@ -153,8 +153,27 @@ describe("shapes that fields have had", () => {
     [{ status: "SIGNALED", return_code: 0, signal: { signal_id: 9, name: "KILL" } }, undefined, 9],
     [{ status: ["SIGNALED"], signal: { id: { set: true, number: 9 } } }, undefined, 9],
     [null, undefined, undefined],
+    // The wait status of 23.02 in an object: not taken apart, and not always there.
+    [{ set: true, infinite: false, number: 35_072 }, 137, undefined],
+    [{ set: true, infinite: false, number: 9 }, undefined, 9],
+    [{ set: true, infinite: false, number: 0 }, 0, undefined],
+    [{ set: false, infinite: false, number: 0 }, undefined, undefined],
+    [{ set: true, infinite: true, number: 0 }, undefined, undefined],
+    [{ return_code: { set: false, number: 0 }, signal: null }, undefined, undefined],
   ])("how a job ended: %j is code %j, signal %j", (exit, exitCode, exitSignal) => {
     expect(jobWith({ exit_code: exit })).toMatchObject({ exitCode, exitSignal });
+  });
+
+  it.each([
+    [{ foo: 1 }],
+    [{}],
+    [{ status: ["ERROR"] }],
+    [{ set: true, infinite: false }],
+    [{ set: true, infinite: false, number: 9, novelty: 1 }],
+    [{ signal: {} }],
+    ["3:0"],
+  ])("how a job ended is not guessed from %j", (exit) => {
+    expect(refusedField(() => jobWith({ exit_code: exit }))).toBe("jobs[0].exit_code");
   });
 
   it.each([
@@ -187,5 +206,19 @@ describe("the error for what is not understood", () => {
     const parse = () => understood(origin, () => nodesOfJson('{"nodes":[{"name":"g0"}]}'));
     expect(parse).toThrow(TesseraError);
     expect(parse).toThrow(/scontrol show nodes --json of Slurm 99\.05\.1 .* nodes\[0\]\.state/);
+  });
+
+  it("names an end of a job that no known release prints", () => {
+    const job = {
+      job_id: 1,
+      job_state: "FAILED",
+      nodes: "",
+      submit_time: 5,
+      exit_code: { foo: 1 },
+    };
+    const origin = { tool: "squeue --json", release: "99.05.1" };
+    const parse = () => understood(origin, () => jobsOfJson(JSON.stringify({ jobs: [job] })));
+    expect(parse).toThrow(expect.objectContaining({ code: "E_SLURM_SHAPE" }));
+    expect(parse).toThrow(/jobs\[0\]\.exit_code/);
   });
 });

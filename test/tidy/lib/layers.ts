@@ -34,7 +34,8 @@ export const layers: LayerTable = {
 
   "src/platform/log": floor,
   "src/platform/process": floor,
-  "src/platform/config": floor,
+  // Hostlists in the configuration are read as Slurm's own are.
+  "src/platform/config": [...floor, "src/platform/slurm/hostlist.ts"],
 
   // A probe says what its own room needs, so every room above may see what a finding looks like.
   "src/platform/doctor": [...floor, ...services, "src/version.ts"],
@@ -44,7 +45,8 @@ export const layers: LayerTable = {
   "src/platform/reporters": [...machine, "src/platform/plots"],
   "src/platform/store": [...machine, "src/platform/metrics"],
   "src/platform/kube": [...machine, "src/platform/metrics"],
-  "src/platform/slurm": machine,
+  "src/platform/slurm": [...machine, "src/platform/slurm/hostlist.ts"],
+  "src/platform/slurm/hostlist.ts": [],
   "src/platform/http": [...machine, "src/platform/metrics"],
   "src/platform/index.ts": ["src/platform", "src/version.ts"],
 

@@ -51,7 +51,7 @@ export const slurmFaults = {
       slurm: "State=DRAIN with a reason that names the run; what runs there goes on",
     },
     ending: "lasting",
-    undo: "State=RESUME while the reason is still ours; a drain of somebody else is never touched",
+    undo: "State=UNDRAIN while the reason is still ours; a drain of somebody else is never touched",
     evidence: "the node as the controller shows it",
     xids: [],
   },

@@ -8,7 +8,7 @@ import type { DeedContext } from "./deed-context.ts";
 export function drainNode({ client, watch, run, untilMs }: DeedContext, node: string): Deed {
   return {
     target: `node ${node}`,
-    undo: undoes.release({ node, run }),
+    undo: undoes.release({ node, run, takesDown: false }),
     act: async ({ dryRun }) => {
       refuseClosed(nodeOf(await watch.lookAgain(), node));
       const reason = markText({ run, untilMs });

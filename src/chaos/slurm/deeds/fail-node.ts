@@ -16,7 +16,7 @@ export function failNode(context: DeedContext, node: string): Deed {
   let hit: SlurmJob | undefined;
   return {
     target: `node ${node}`,
-    undo: undoes.release({ node, run }),
+    undo: undoes.release({ node, run, takesDown: true }),
     act: async ({ dryRun }) => {
       const view = await watch.lookAgain();
       refuseClosed(nodeOf(view, node));

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { messageOf } from "../../errors/index.ts";
+import { expandHostlist } from "../../slurm/hostlist.ts";
 import { serviceAccount } from "../values.ts";
 import { slurmName, slurmProgram } from "./slurm.ts";
 import { refuseSameNames, shortName, validationValues as values } from "./validation-values.ts";
@@ -93,10 +95,19 @@ const simulated = z.strictObject({
   ...overrides,
 });
 
+const hostlistError = "must be names of nodes as Slurm writes them, such as gpu[001-128]";
+
 /** A node's name, or a hostlist of Slurm's: `gpu[001-128]`. */
-const hostlist = z.string().regex(/^[A-Za-z0-9._,[\]-]{1,4000}$/, {
-  error: "must be names of nodes as Slurm writes them, such as gpu[001-128]",
-});
+const hostlist = z
+  .string()
+  .regex(/^[A-Za-z0-9._,[\]-]{1,4000}$/, { error: hostlistError, abort: true })
+  .superRefine((text, context) => {
+    try {
+      expandHostlist(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: `${hostlistError}: ${messageOf(error)}` });
+    }
+  });
 
 const slurm = z.strictObject({
   name,

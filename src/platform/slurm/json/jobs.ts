@@ -1,28 +1,11 @@
 import { z } from "zod";
 import type { ListedJob } from "../array-tasks.ts";
-import { exitOfStatus } from "../exit-status.ts";
 import { jobTimes } from "../job-times.ts";
 import { parseJobState } from "../states.ts";
 import type { SlurmJob } from "../words.ts";
 import { readList } from "./answer.ts";
+import { exitCode } from "./exit-code.ts";
 import { hosts, neededNumber, number, text, time } from "./shapes.ts";
-
-/** A wait status as the system gives it, or taken apart. */
-const exitCode = z
-  .union([
-    z.number(),
-    z.null(),
-    z.object({
-      return_code: number.optional(),
-      signal: z.object({ id: number.optional(), signal_id: number.optional() }).nullish(),
-    }),
-  ])
-  .transform((value) => {
-    if (value === null) return { exitCode: undefined, exitSignal: undefined };
-    if (typeof value === "number") return exitOfStatus({ code: value >> 8, signal: value & 127 });
-    const signal = value.signal?.id ?? value.signal?.signal_id ?? 0;
-    return exitOfStatus({ code: value.return_code ?? 0, signal });
-  });
 
 const entry = z
   .object({

@@ -21,7 +21,8 @@ export function plannedOfText(printed: string): readonly SlurmJob[] {
   });
 }
 
-const untold: SlurmJob = {
+/** A job of which a line tells nothing yet. */
+export const untold: SlurmJob = {
   id: 0,
   arrayJobId: undefined,
   arrayTaskId: undefined,

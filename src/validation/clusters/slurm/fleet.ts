@@ -1,5 +1,6 @@
 import type { SlurmJob, SlurmNode, SlurmReservation } from "../../../platform/slurm/index.ts";
 import type { ClusterNode, JobView } from "../cluster.ts";
+import { isLookedAt } from "./chosen-nodes.ts";
 import { whyNotFree } from "./discovery/free-node.ts";
 import { gpusIn, slurmSku } from "./discovery/gpus.ts";
 import { closureOf, isOurReservation } from "./doors/closure.ts";
@@ -107,17 +108,6 @@ function byNode(
   const found = new Map<string, SlurmReservation[]>();
   for (const one of reservations) for (const node of one.nodes) put(found, node, one);
   return found;
-}
-
-function isLookedAt(
-  { partitions, features }: SlurmNode,
-  settings: Pick<ResolvedSlurmSettings, "partitions" | "features">,
-): boolean {
-  const wanted = settings.partitions;
-  return (
-    (wanted === undefined || partitions.some((name) => wanted.includes(name))) &&
-    settings.features.every((feature) => features.includes(feature))
-  );
 }
 
 function rackOf({ features }: SlurmNode, prefix: string | undefined): string {

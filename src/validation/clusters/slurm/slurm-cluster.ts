@@ -17,7 +17,9 @@ import { type LandedJob, landedJob, withLanded } from "./jobs/landed.ts";
 import { ownJobsOf } from "./jobs/own-jobs.ts";
 import { refused, submitJob } from "./jobs/submit.ts";
 import { Looker } from "./looker.ts";
+import { NameCheck } from "./name-check.ts";
 import type { SlurmIdentity } from "./names.ts";
+import { OwnIdentity } from "./own-identity.ts";
 import {
   type ResolvedSlurmSettings,
   resolveSlurmSettings,
@@ -56,11 +58,12 @@ class SlurmCluster implements Cluster {
   readonly #options: SlurmClusterOptions;
   readonly #client: SlurmClient;
   readonly #settings: ResolvedSlurmSettings;
-  readonly #who: SlurmIdentity;
+  readonly #identity: OwnIdentity;
   readonly #looker: Looker;
   readonly #lane = new Semaphore({ permits: 1 });
   readonly #jobs: Fresh<readonly SlurmJob[]>;
   readonly #signs: SignFeed;
+  readonly #names: NameCheck;
   readonly #troubles = new DoorTroubles();
   readonly #listeners = new Set<() => void>();
   readonly #landed = new Map<string, LandedJob>();
@@ -77,10 +80,11 @@ class SlurmCluster implements Cluster {
     this.clock = clock;
     this.#options = options;
     this.#client = client;
-    this.#who = { cluster: name, user, store };
+    this.#identity = new OwnIdentity(client, { cluster: name, user, store });
     this.#settings = resolveSlurmSettings(options.settings);
     this.checks = { available: this.#settings.checks, unavailable: {} };
     const complain = (text: string) => this.#complain(text);
+    this.#names = new NameCheck(this.#settings, complain);
     this.#signs = new SignFeed({ client, who: this.#who, clock, complain });
     this.#jobs = new Fresh(() => client.jobs({ choice: { user } }));
     this.#looker = new Looker({
@@ -93,7 +97,7 @@ class SlurmCluster implements Cluster {
     });
     this.controls = createSlurmNodeControls({
       client,
-      who: this.#who,
+      identify: () => this.#identity.told(),
       lane: this.#lane,
       nodeComments: this.#settings.nodeComments,
       seen: (node) => this.#snapshot?.nodes.find((one) => one.name === node),
@@ -109,7 +113,12 @@ class SlurmCluster implements Cluster {
 
   view(): ClusterView {
     const { nodes, jobs } = withLanded(this.#fleet, this.#landed.values());
-    return { atMs: this.clock.nowMs(), trust: this.#looker.trust(), nodes, jobs };
+    return {
+      atMs: this.clock.nowMs(),
+      trust: this.#names.trust(this.#looker.trust()),
+      nodes,
+      jobs,
+    };
   }
 
   subscribe(listener: () => void): () => void {
@@ -198,6 +207,9 @@ class SlurmCluster implements Cluster {
     });
   }
 
+  get #who(): SlurmIdentity {
+    return this.#identity.who;
+  }
   get #place() {
     const { client, env } = this.#options;
     const partition = partitionOf(this.#snapshot?.partitions ?? [], this.#settings.partition);
@@ -205,14 +217,16 @@ class SlurmCluster implements Cluster {
     return { client, env, who: this.#who, settings: this.#settings, timeLimitMs };
   }
 
-  #takeSnapshot(signal?: AbortSignal): Promise<SlurmSnapshot> {
-    return takeSnapshot(this.#client, { atMs: this.clock.nowMs(), user: this.#who.user, signal });
+  async #takeSnapshot(signal?: AbortSignal): Promise<SlurmSnapshot> {
+    const { user } = await this.#identity.told(signal);
+    return takeSnapshot(this.#client, { atMs: this.clock.nowMs(), user, signal });
   }
 
   async #look(signal: AbortSignal): Promise<void> {
     const begunMs = this.clock.monotonicMs();
     const snapshot = await this.#takeSnapshot(signal);
     this.#snapshot = snapshot;
+    this.#names.look(snapshot);
     const names = new Set(snapshot.jobs.map(({ name }) => name));
     for (const [name, { landedMs }] of this.#landed) {
       if (landedMs < begunMs) this.#landed.delete(name);
@@ -225,9 +239,9 @@ class SlurmCluster implements Cluster {
     this.#signs.look(snapshot.nodes, snapshot.atMs);
   }
 
-  /** Works out the view again from what was last seen. */
+  /** Works out the view again from what was last seen; without a node in it, it stays as it was. */
   #refresh(): void {
-    if (this.#snapshot === undefined) return;
+    if (this.#snapshot === undefined || this.#names.leavesNone) return;
     const monotonicMs = this.clock.monotonicMs();
     this.#fleet = fleetOf({
       snapshot: this.#snapshot,
@@ -241,6 +255,7 @@ class SlurmCluster implements Cluster {
   }
 
   #seen(): void {
+    if (this.#names.leavesNone) return this.#failed();
     if (this.#complaints.delete(untrusted)) {
       this.#options.log.info({ cluster: this.name }, "The view of the cluster is current again.");
     }
@@ -249,7 +264,7 @@ class SlurmCluster implements Cluster {
 
   /** Says so once, not at every attempt. */
   #failed(): void {
-    const trust = this.#looker.trust();
+    const trust = this.#names.trust(this.#looker.trust());
     if (trust.state !== "current" && !this.#complaints.has(untrusted)) {
       this.#complaints.add(untrusted);
       this.#options.log.warn({ cluster: this.name }, trust.reason);

@@ -39,6 +39,16 @@ validation:
     await close();
   });
 
+  it("is refused by name when its nodes are not as Slurm writes them", async () => {
+    const opening = open(
+      "validation: { clusters: [{ name: hpc, kind: slurm, program: /t, excludedNodes: ['gpu[001-128'] }] }",
+    );
+    await expect(opening).rejects.toMatchObject({
+      code: "E_CONFIG_INVALID",
+      message: expect.stringContaining("validation.clusters.0.excludedNodes.0"),
+    });
+  });
+
   it("is refused when nothing says which program jobs start", async () => {
     const opening = open("validation: { clusters: [{ name: hpc, kind: slurm }] }");
     await expect(opening).rejects.toMatchObject({
