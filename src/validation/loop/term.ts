@@ -207,7 +207,9 @@ export class Term {
     for (const intent of planned) once?.begun(intent);
     const limitMs = this.#options.settings.pendingTimeoutMs;
     const monotonicMs = cluster.clock.monotonicMs();
-    const isHeld = once?.isHeld(plan, { view, monotonicMs, limitMs }) ?? false;
+    // A job of ours may have left since the plan was read, or be seen only now: either will change it.
+    const seen = { nodes: [...pass.view.nodes, ...view.nodes] };
+    const isHeld = once?.isHeld(plan, { view: seen, monotonicMs, limitMs }) ?? false;
     this.#isNothingLeft = chosen.length === 0 && !isHeld;
     return { count: planned.length, left: chosen.length - planned.length, looked: !isHeld };
   }

@@ -126,8 +126,8 @@ export class Simulation {
   }
 
   /** Makes a single pass in a process that lives. */
-  runOnce(): Promise<LoopSummary> {
-    const { loop } = this.#assemble(new Life(undefined, () => {}), {});
+  runOnce(options: Partial<LoopOptions> = {}): Promise<LoopSummary> {
+    const { loop } = this.#assemble(new Life(undefined, () => {}), options);
     return loop.run(new AbortController().signal, { once: true });
   }
 
