@@ -82,7 +82,7 @@ describeCluster(
         const validation = {
           limits: { inFlight },
           checks: [{ name: check }],
-          pendingTimeout: "60s",
+          pendingTimeout: "50s",
         };
         const world = await createWorld({ cluster, name, scheduler, validation });
         await seedHistory(world.folder, name, [...old, ...fresh]);
@@ -116,7 +116,7 @@ describeCluster(
           }
           expect(result).toMatchObject({ outcome: "timeout", origin: "loop" });
           expect(result?.error).toMatch(
-            /^its job did not begin to run within 60 s: Unschedulable: .*unschedulable/i,
+            /^its job did not begin to run within 50 s: Unschedulable: .*unschedulable/i,
           );
         }
         expectOneJobEach(world, tested, inFlight);
