@@ -95,18 +95,18 @@ function Item(props: { readonly item: AttentionView; readonly clock: string | un
         </span>
         <span class="attention-where">
           {item.cluster ?? ""}
-          {item.provenance === "simulated" ? (
-            <>
-              {" "}
-              <ProvenanceTag provenance={item.provenance} isSmall />
-            </>
-          ) : null}
           {item.since === null ? null : (
             <>
               <br />
               <Time at={item.since} relative now={props.clock} />
             </>
           )}
+          {item.provenance === "simulated" ? (
+            <>
+              <br />
+              <ProvenanceTag provenance={item.provenance} isSmall />
+            </>
+          ) : null}
         </span>
       </Link>
     </li>

@@ -46,8 +46,8 @@ export default function OverviewPage() {
 function lede({ attentionTotal, attentionSimulated, clusters }: OverviewView): string {
   if (clusters.length === 0) return "No cluster is being watched.";
   const watched = `${countOf(clusters.length, "cluster is", "clusters are")} being watched`;
-  const simulatedShare =
-    attentionSimulated === 0 ? "" : `, ${formatCount(attentionSimulated)} of them simulated`;
+  const share = attentionSimulated === attentionTotal ? "all" : formatCount(attentionSimulated);
+  const simulatedShare = attentionSimulated === 0 ? "" : `, ${share} of them simulated`;
   return attentionTotal === 0
     ? `${watched}; nothing needs a human.`
     : `${watched}; ${countOf(attentionTotal, "thing needs", "things need")} a human${simulatedShare}.`;

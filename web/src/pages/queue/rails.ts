@@ -10,7 +10,7 @@ const explanations: Readonly<Record<string, { readonly title: string; readonly t
   },
   "not-before": {
     title: "Not yet",
-    text: "A retest waits a while, so that it does not measure the same moment again.",
+    text: "A retest waits, so as not to measure the same moment again; so does a check that came to nothing.",
   },
   cooldown: {
     title: "Cooling down",
