@@ -31,6 +31,11 @@ describe("the memory of the chart's container", () => {
     expect(more + serverBytes).toBeGreaterThan(limitBytes);
   });
 
+  it("leaves a plan enough to be made under the lowest limit that may be set", () => {
+    const memoryLimitBytes = 128 * mebibyte;
+    expect(memoryLimitOf({ kind: "plan" }, { memoryLimitBytes })).toBe(memoryLimitBytes);
+  });
+
   it("is shared so that a plan has half of what a run may hold", () => {
     expect(memoryLimitOf({ kind: "plan" }, usual)).toBe(256 * mebibyte);
     for (const kind of ["run", "minimise", "recover"] as const) {
