@@ -16,7 +16,7 @@ else
     exit 2
   fi
   prefix="$RUNNER_TEMP/tessera-cli"
-  npm install --global --no-audit --no-fund --prefix "$prefix" "tessera-qa@$version"
+  npm install --global --ignore-scripts --no-audit --no-fund --prefix "$prefix" "tessera-qa@$version"
   program="$prefix/bin/tessera"
 fi
 echo "program=$program" >>"$GITHUB_OUTPUT"

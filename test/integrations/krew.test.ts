@@ -61,5 +61,5 @@ test("what krew would install from the archive answers as kubectl tessera", asyn
     env,
   });
   expect(refused).toContain("E_STORE_DRIVER");
-  expect(manifest.spec.caveats).toContain("npm install --global tessera-qa");
+  expect(manifest.spec.caveats).toContain("npm install --global --ignore-scripts tessera-qa");
 });
