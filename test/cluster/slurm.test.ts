@@ -117,7 +117,7 @@ describeSlurm("a Slurm cluster", () => {
 describeSlurm("the nodes of a Slurm cluster", () => {
   let slurm: Slurm;
   beforeAll(async () => {
-    slurm = await startSlurm({ nodes: 3, conf: ["SlurmdTimeout=6", "SlurmctldTimeout=5"] });
+    slurm = await startSlurm({ nodes: 3, conf: ["SlurmdTimeout=15", "SlurmctldTimeout=5"] });
   });
   afterAll(() => slurm?.stop());
 
@@ -134,7 +134,7 @@ describeSlurm("the nodes of a Slurm cluster", () => {
       existsSync(file),
     );
     await node.waitForState(/DOWN/);
-    expect(await slurm.node("g1").state()).toBe("IDLE");
+    await slurm.node("g1").waitForState(/^IDLE$/);
     await node.start();
     await node.waitForState(/^IDLE$/);
   });

@@ -29,8 +29,8 @@ const torn: Wanted = {
 };
 /** Longer than half of the timeout of exchanges, and shorter than all of it. */
 const late: Wanted = {
-  timeouts: { collectiveUs: 8_000_000, heartbeatUs: 20_000_000 },
-  faults: [planned("hang_device", rank(1), { trigger: atStep(7), forUs: 4_500_000 })],
+  timeouts: { collectiveUs: 12_000_000, heartbeatUs: 20_000_000 },
+  faults: [planned("hang_device", rank(1), { trigger: atStep(7), forUs: 9_000_000 })],
 };
 
 function restores({ events }: RunRecord) {

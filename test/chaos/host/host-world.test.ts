@@ -88,7 +88,7 @@ describe("real processes on this machine", () => {
           planned(
             "partition",
             { kind: "cut", sides: [[0], [1]], asymmetric: false },
-            { trigger: atStep(7), forUs: 2_500_000 },
+            { trigger: atStep(7), forUs: 6_000_000 },
           ),
         ],
       }),

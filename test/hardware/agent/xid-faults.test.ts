@@ -187,12 +187,12 @@ describe("XID faults", () => {
     const { cluster, kernelLog } = setup;
     const nowMs = cluster.clock.nowMs();
     await startAgent(setup);
-    const lines = [{ xid: 79 }, { xid: 154, delayMs: 150 }];
+    const lines = [{ xid: 79 }, { xid: 154, delayMs: 1500 }];
     cluster.putFault(armedFault("one", xidAction(id, { lines }), { nowMs }));
     await waitUntil("the first line is there", async () => (await linesOf(kernelLog)).length === 1);
     const end = { reason: "requested" as const, at: new Date(nowMs).toISOString(), by: "x" };
     cluster.setStatus("one", { end });
-    const later = xidAction("b".repeat(12), { lines: [{ xid: 48, delayMs: 400 }] });
+    const later = xidAction("b".repeat(12), { lines: [{ xid: 48, delayMs: 3000 }] });
     cluster.putFault(armedFault("later", later, { nowMs }));
     await waitUntil("another is over", () => cluster.fault("later").status?.state === "injected");
     expect(await linesOf(kernelLog)).toHaveLength(2);

@@ -214,7 +214,7 @@ describeCluster(
       it("that something enforces is seen to cut the pod off", async () => {
         const [name = ""] = await podNames(cluster, "cut");
         const client = await connect(cluster.kubeconfigPath);
-        const running = worldOn(client).run(cut(name, 15), { signal: signal() });
+        const running = worldOn(client).run(cut(name, 60), { signal: signal() });
         await waitUntil("the policy is there", async () => {
           const text = await cluster.kubectl(["-n", "cut", "get", "netpol", "-o", "name"]);
           return text.includes("networkpolicy");

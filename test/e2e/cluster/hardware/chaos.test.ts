@@ -161,8 +161,8 @@ describeCluster(
       await untilSpread(cluster, nodes);
       const text = exampleText("cuda-error.yaml");
       const alone = text
-        .slice(0, text.indexOf("  # Five seconds later"))
-        .replace("for: 15s", "for: 3s");
+        .slice(0, text.indexOf("  # Ten seconds later"))
+        .replace("for: 20s", "for: 3s");
       const rest = text.slice(text.indexOf("expect:"));
       const { code, stderr, document } = await chaos().judge(alone + rest);
       expect({ code, ...document }, stderr).toMatchObject({

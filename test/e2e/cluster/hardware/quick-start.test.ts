@@ -149,7 +149,7 @@ describeCluster(
         const args = [
           ...["hw", "test", "--namespace", underTest, "--deployment", "server", "--xid", "79"],
           ...["--enable-hw-faults", "--request", `pod:${serverPort}/infer`, "--json"],
-          ...["--api-url", installation.apiUrl, "--after", "20s"],
+          ...["--api-url", installation.apiUrl, "--after", "60s"],
         ];
         const env = runnerEnvironment(installation);
         const test = await startCli(args, { script: program, env, limitMs: 280_000 });

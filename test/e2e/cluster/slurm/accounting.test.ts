@@ -20,7 +20,7 @@ const killWaitS = 5;
 const turnS = 2;
 const graceS = 3;
 /** What the end of a job and the start of another may take longer beside other suites. */
-const busyS = 5;
+const busyS = 30;
 /** The controller looks so often whether a grace is over. */
 const graceLookS = 30;
 

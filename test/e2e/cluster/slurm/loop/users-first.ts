@@ -7,7 +7,7 @@ import type { SlurmGround } from "../support/ground.ts";
  * Of two times that Slurm tells as whole seconds, the difference may be one more than it was; and where
  * other suites have the processors, whoever is to end takes longer. Without preemption it would be for ever.
  */
-const leewayS = 1 + 5;
+const leewayS = 1 + 30;
 
 /** What docs/slurm.md promises: the time to end a job, then one turn of the scheduler. */
 function delayBoundS(config: string): number {
