@@ -1,4 +1,4 @@
-import { mkdir, open } from "node:fs/promises";
+import { access, constants, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf, TesseraError } from "../../errors/index.ts";
 
@@ -23,10 +23,31 @@ const problems: Readonly<Record<string, string>> = {
 export async function prepareFile(path: string, shown: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await (await open(path, "a", 0o600)).close();
+    if (!(await create(path))) await mayWrite(path);
   } catch (cause) {
     throw fileError(cause, shown);
   }
+}
+
+/** False when there is something already. */
+async function create(path: string): Promise<boolean> {
+  try {
+    await (await open(path, "ax", 0o600)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks without opening. To close any handle of a file drops every lock this process has on it: where it
+ * is a store in use here, the next process that closed it would take itself for the last, and delete the
+ * WAL that is still written to.
+ */
+async function mayWrite(path: string): Promise<void> {
+  if ((await stat(path)).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+  await access(path, constants.R_OK | constants.W_OK);
 }
 
 /** What the file system refused, as an error that says why. */
