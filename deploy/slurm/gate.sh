@@ -33,7 +33,8 @@ control() {
   timeout -k 2 10 "${slurm_bin:+$slurm_bin/}scontrol" "$@"
 }
 
-# Whose the node is: `free`, `taken` when somebody stopped it or wrote down a reason, else why it was not told.
+# Whose the node is: `free`, `busy` with jobs, `taken` when somebody stopped it or wrote down a reason, else why
+# it was not told.
 # Slurm writes the state before any text that people choose.
 owner() {
   said=$(control -o show node "$node" 2>&1)
@@ -46,6 +47,7 @@ owner() {
   esac
   case +${state%% *} in
     *+DRAIN* | *+DOWN* | *+FAIL*) echo taken ;;
+    +ALLOCATED* | +MIXED* | *+COMPLETING*) echo busy ;;
     *) echo free ;;
   esac
 }
@@ -53,7 +55,14 @@ owner() {
 case $seconds in
   '' | *[!0-9]*) tell "timeout in gate.env is not a number of seconds: $timeout" && exit 0 ;;
 esac
-if [ "$who" = health ] && [ "$(owner)" = taken ]; then exit 0; fi
+if [ "$who" = health ]; then
+  case $(owner) in
+    taken) exit 0 ;;
+    # slurmd also runs it at its own start, whatever HealthCheckNodeState says, and jobs live through that: what
+    # they use is not missing.
+    busy) tell 'the node has jobs, and is asked when it is idle' && exit 0 ;;
+  esac
+fi
 
 # Whoever can change what runs here as root is root on every node.
 if others=$(timeout -k 2 5 /bin/sh "$here/root-only.sh" "$tessera" 2>&1); then
@@ -84,7 +93,7 @@ if [ "$code" -ne 1 ] || [ -z "$proof" ]; then
 fi
 # Asked again, because meanwhile somebody may have come first. Slurm's own reason would be "Prolog error".
 kept=$(owner)
-if [ "$kept" = free ]; then
+if [ "$kept" = free ] || [ "$kept" = busy ]; then
   if said=$(control update "NodeName=$node" State=DRAIN "Reason=$reason: $line" 2>&1); then
     kept=drained
   else

@@ -1,7 +1,8 @@
 #!/bin/sh
 # HealthCheckProgram of slurmd: is this node still good? Runs as root on idle nodes now and then
-# (HealthCheckInterval, HealthCheckNodeState=IDLE) and drains its node when it is proved bad. A node
-# that somebody stopped already is not asked, and keeps the reason it has.
+# (HealthCheckInterval, HealthCheckNodeState=IDLE), and whenever slurmd starts, and drains its node when it
+# is proved bad. A node with jobs is not asked, nor one that somebody stopped already, which keeps the
+# reason it has.
 PATH=${PATH:-/usr/sbin:/usr/bin:/sbin:/bin}
 export PATH
 /bin/sh "$(dirname -- "$0")/gate.sh" health

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { messageOf } from "../../platform/errors/index.ts";
 import { type Clock, sleep } from "../../platform/time/index.ts";
 import { faultEntry } from "../fault/catalogue/index.ts";
-import type { Ledger, LedgerEntry, UndoExecutor } from "../ledger/index.ts";
+import type { Injection, Ledger, LedgerEntry, UndoExecutor } from "../ledger/index.ts";
 import type { PlannedFault, Target } from "../plan/index.ts";
 import type { InjectionRecord } from "../record/index.ts";
 import type { OnInjection } from "../world.ts";
@@ -94,15 +94,23 @@ export class DeedInjector {
   async #breakFor(
     fault: PlannedFault,
     draft: Draft,
-    { deeds, entries }: { readonly deeds: readonly Deed[]; readonly entries: readonly string[] },
+    { deeds, entries }: { readonly deeds: readonly Deed[]; readonly entries: string[] },
   ): Promise<boolean> {
     const { ledger, nowUs, clock, over } = this.#options;
     const untilMs = clock.monotonicMs() + (fault.durationUs ?? 0) / 1000;
     for (const [at, deed] of deeds.entries()) {
       const atUs = nowUs();
-      await deed.act({ dryRun: false }).finally(() => {
+      try {
+        await deed.act({ dryRun: false });
+        const { second } = deed;
+        if (second !== undefined) {
+          const { target } = deed;
+          await this.#replace(entries, at, { fault: fault.fault, target, undo: second.undo });
+          await second.act();
+        }
+      } finally {
         this.#lastUs = nowUs();
-      });
+      }
       this.#injected(draft, atUs);
       await ledger.activate(entries[at] ?? "");
     }
@@ -114,6 +122,14 @@ export class DeedInjector {
     if (leftMs > 0) await sleep(clock, leftMs, over);
     await lookAtEnd(draft, deeds);
     return false;
+  }
+
+  /** The next step is on the disk before the one before it is let go: in between both may be taken back. */
+  async #replace(entries: string[], at: number, injection: Injection): Promise<void> {
+    const { ledger } = this.#options;
+    const before = entries[at] ?? "";
+    entries[at] = await ledger.plan(injection);
+    await ledger.revert(before, async () => {});
   }
 
   /** One that cannot be taken back keeps the others from nothing. @throws the first problem */

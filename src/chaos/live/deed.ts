@@ -6,6 +6,11 @@ export interface Deed {
   readonly undo: Undo;
   /** With `dryRun` whoever rules there checks all that can be checked, and nothing changes. */
   act(how: { readonly dryRun: boolean }): Promise<void>;
+  /**
+   * What is left to be done once `act` is through. From just before that its undo takes the place of the first:
+   * whoever takes back must not undo a step that was never begun.
+   */
+  readonly second?: { readonly undo: Undo; act(): Promise<void> };
   /** What is seen of it by now. Asked again and again. */
   see(): Promise<Sight>;
   /** So long its effect may take to show. @default two minutes */

@@ -1,3 +1,4 @@
+import { TesseraError } from "../errors/index.ts";
 import { createActions } from "./actions.ts";
 import type { SlurmCallOptions, SlurmClient, SlurmClientOptions } from "./client.ts";
 import { createHistory } from "./history/history.ts";
@@ -15,51 +16,76 @@ import type { SlurmRelease } from "./words.ts";
 /** A Slurm cluster through its own command-line tools. Starts nothing until it is asked something. */
 export function createSlurmClient(options: SlurmClientOptions): SlurmClient {
   const tools = createTools(options);
-  const release = rememberedRelease(tools);
+  const remembered = new RememberedRelease(tools);
+  const release: SlurmClient["release"] = (call) => remembered.get(call);
   const nodes = new Listing(tools, nodeSources);
   const jobs = createJobList(tools);
-  const show = async <T>(
+  const show = <T>(
     what: string,
     parse: (printed: string) => T,
     call: SlurmCallOptions | undefined,
-  ): Promise<T> => {
-    const args = ["--all", "show", what];
-    const { text } = await release(call);
-    const printed = await tools.run("scontrol", args, call);
-    const origin = { tool: `scontrol show ${what}`, release: text };
-    return understood(origin, () => parse(printed));
-  };
+  ): Promise<T> =>
+    remembered.use(call, async ({ text }) => {
+      const printed = await tools.run("scontrol", ["--all", "show", what], call);
+      const origin = { tool: `scontrol show ${what}`, release: text };
+      return understood(origin, () => parse(printed));
+    });
   const reservations: SlurmClient["reservations"] = (call) =>
     show("reservations", reservationsOfText, call);
   const settings: SlurmClient["settings"] = (call) => show("config", settingsOfText, call);
+  const history = createHistory({ tools, release, settings });
   return {
     release,
-    nodes: async (call) => nodes.list(await release(call), call),
-    jobs: async (call) => jobs(await release(call), call),
+    nodes: (call) => remembered.use(call, (known) => nodes.list(known, call)),
+    jobs: (call) => remembered.use(call, (known) => jobs(known, call)),
     partitions: (call) => show("partitions", partitionsOfText, call),
-    qos: async (call) => {
-      const origin = { tool: "sacctmgr show qos", release: (await release(call)).text };
-      const printed = await tools.run("sacctmgr", qosArgs, call);
-      return understood(origin, () => qosOfSacctmgr(printed));
-    },
+    qos: (call) =>
+      remembered.use(call, async ({ text }) => {
+        const origin = { tool: "sacctmgr show qos", release: text };
+        const printed = await tools.run("sacctmgr", qosArgs, call);
+        return understood(origin, () => qosOfSacctmgr(printed));
+      }),
     reservations,
     settings,
-    history: createHistory({ tools, release, settings }),
+    history: (sinceMs, call) => remembered.use(call, () => history(sinceMs, call)),
     ...createActions(tools, reservations),
   };
 }
 
-/** The release of the tools, asked once: they are not exchanged under a process often enough to ask again. */
-function rememberedRelease(tools: SlurmTools): SlurmClient["release"] {
-  let known: SlurmRelease | undefined;
-  return async (call) => {
-    if (known !== undefined) return known;
-    const printed = await tools.run("sinfo", ["--version"], call);
-    known = understood({ tool: "sinfo --version", release: "of unknown release" }, () => {
+/** The release of the tools: asked once, and again when an answer is not that of the release it was thought to be. */
+class RememberedRelease {
+  readonly #tools: SlurmTools;
+  #known: SlurmRelease | undefined;
+
+  constructor(tools: SlurmTools) {
+    this.#tools = tools;
+  }
+
+  async get(call: SlurmCallOptions | undefined): Promise<SlurmRelease> {
+    if (this.#known !== undefined) return this.#known;
+    const printed = await this.#tools.run("sinfo", ["--version"], call);
+    const known = understood({ tool: "sinfo --version", release: "of unknown release" }, () => {
       const parsed = parseRelease(printed);
       if (parsed === undefined) throw new FieldProblem("version", JSON.stringify(printed.trim()));
       return parsed;
     });
+    this.#known = known;
     return known;
-  };
+  }
+
+  /** Asks a question of the release; tools that were exchanged under a process show in what they answer. */
+  async use<T>(
+    call: SlurmCallOptions | undefined,
+    ask: (release: SlurmRelease) => Promise<T>,
+  ): Promise<T> {
+    const release = await this.get(call);
+    try {
+      return await ask(release);
+    } catch (error) {
+      const isStrange = error instanceof TesseraError && error.code === "E_SLURM_SHAPE";
+      // Not one that somebody else has asked for meanwhile.
+      if (isStrange && this.#known === release) this.#known = undefined;
+      throw error;
+    }
+  }
 }

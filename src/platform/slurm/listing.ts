@@ -91,12 +91,12 @@ const noJson = [
   /json plugin load failure/i,
 ];
 
-/** A list that is asked for by the best way this cluster has, which is found out once. */
+/** A list that is asked for by the best way this cluster has, which is found out once for each release. */
 export class Listing<T> {
   readonly #tools: SlurmTools;
   readonly #sourcesOf: (release: SlurmRelease, options?: SlurmJobsOptions) => readonly Source<T>[];
-  /** How many of the ways are known not to work here. */
-  #skip = 0;
+  /** How many of the ways of a release are known not to work here. */
+  #known = { release: "", skip: 0 };
 
   constructor(
     tools: SlurmTools,
@@ -108,12 +108,12 @@ export class Listing<T> {
 
   async list(release: SlurmRelease, options: SlurmJobsOptions | undefined): Promise<readonly T[]> {
     const sources = this.#sourcesOf(release, options);
-    for (const source of sources.slice(this.#skip)) {
+    for (const source of sources.slice(this.#skip(release))) {
       const { tool } = source;
       const result = await this.#try(source, options);
       if (result === undefined || (source.json && lacksJson(result))) {
         // Not one more: calls at the same time find out the same.
-        this.#skip = sources.indexOf(source) + 1;
+        this.#known = { release: release.text, skip: sources.indexOf(source) + 1 };
         continue;
       }
       if (!result.ok) throw toolError(tool, result);
@@ -142,7 +142,11 @@ export class Listing<T> {
 
   /** Whether the tools here print only what is asked for; else one answer holds everything. */
   chooses(release: SlurmRelease): boolean {
-    return !isBefore(release, 23, 2) && this.#skip === 0;
+    return !isBefore(release, 23, 2) && this.#skip(release) === 0;
+  }
+
+  #skip(release: SlurmRelease): number {
+    return this.#known.release === release.text ? this.#known.skip : 0;
   }
 }
 

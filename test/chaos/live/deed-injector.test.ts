@@ -24,20 +24,27 @@ function injectorOf(
 ) {
   const clock = new VirtualClock();
   const reverted: string[] = [];
+  /** What was written down and what was done, in order. */
+  const order: string[] = [];
   const injector = new DeedInjector(
     {
       clock,
       deedsOf: async (fault) => parts.deedsOf(fault),
       targetText: (target) => (target.kind === "slurm-node" ? target.name : ""),
       ledger: {
-        plan: async ({ target }: { target: string }) => target,
-        activate: async () => {},
-        revert: async (entry: string) => {
+        plan: async ({ target, undo }: Pick<Deed, "target" | "undo">) => {
+          const entry = undo.kind === "nothing" ? target : `${undo.kind} ${target}`;
+          order.push(`plan ${entry}`);
+          return entry;
+        },
+        activate: async (entry: string) => void order.push(`activate ${entry}`),
+        revert: async (entry: string, undo: (entry: { id: string }) => Promise<void>) => {
           reverted.push(entry);
           await parts.revert?.(entry);
+          await undo({ id: entry });
         },
       } as never,
-      undo: async () => {},
+      undo: async ({ id }) => void order.push(`undo ${id}`),
       nowUs: () => clock.monotonicMs() * 1000,
       onNote: () => {},
       onInjection: () => {},
@@ -53,7 +60,7 @@ function injectorOf(
     await clock.advance(2000);
     return outcome;
   };
-  return { injector, injected, reverted };
+  return { injector, injected, reverted, order };
 }
 
 const deedOf = (target: string, act: Deed["act"] = async () => {}): Deed => ({
@@ -121,5 +128,42 @@ describe("a fault", () => {
     await injected(fault);
     expect(injector.lastUs).toBe(injector.records()[0]?.revertedUs);
     expect(injector.lastUs).toBeGreaterThanOrEqual(1_000_000);
+  });
+});
+
+describe("a fault of two steps", () => {
+  const fault = faultOf("f-1", "g0");
+  /** Closes a node, then stops it. */
+  const stops = (target: string, act: (what: string) => Promise<void>): Deed => ({
+    ...deedOf(target, () => act(`close ${target}`)),
+    second: { undo: { kind: "start", data: {} }, act: () => act(`stop ${target}`) },
+  });
+
+  it("has the undo of its second in the place of the first's before that is done", async () => {
+    const { injected, order } = injectorOf([fault], {
+      deedsOf: () => [stops("g0", async (what) => void order.push(what))],
+    });
+    expect(await injected(fault)).toBe("done");
+    expect(order).toEqual([
+      ...["plan g0", "close g0", "plan start g0", "stop g0", "activate start g0"],
+      "undo start g0",
+    ]);
+  });
+
+  it.each([
+    ["close g0", ["undo g0", "undo g1"]],
+    ["stop g0", ["undo start g0", "undo g1"]],
+    ["close g1", ["undo start g0", "undo g1"]],
+  ])("takes back nothing that was not begun when it fails at: %s", async (at, undone) => {
+    const { injected, order } = injectorOf([fault], {
+      deedsOf: () =>
+        ["g0", "g1"].map((target) =>
+          stops(target, async (what) => {
+            if (what === at) throw new Error("refused");
+          }),
+        ),
+    });
+    expect(await injected(fault)).toBe("refused");
+    expect(order.filter((what) => what.startsWith("undo"))).toEqual(undone);
   });
 });

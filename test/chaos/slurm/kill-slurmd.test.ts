@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findLeftovers } from "../../../src/chaos/slurm/index.ts";
-import { allowed, run, type Site, site } from "./support/site.ts";
+import { createSlurmWorld, findLeftovers, recoverOnSlurm } from "../../../src/chaos/slurm/index.ts";
+import { allowed, planOf, run, type Site, site } from "./support/site.ts";
 
 describe("a daemon that is killed", () => {
   const killSlurmd =
@@ -71,5 +71,35 @@ describe("a daemon that is killed", () => {
     expect(seen.join()).not.toContain("stop");
     expect(record.notes.join()).toContain("of bob on node g0 would be hit too");
     expect(await findLeftovers(at.slurm)).toEqual([]);
+  });
+
+  it("is not started on a node that somebody else has closed since the rehearsal, nor later", async () => {
+    const at = await site();
+    const { seen, daemonHook } = hookAt(at);
+    const theirs = { flags: ["DRAIN", "NOT_RESPONDING"], reason: "bad DIMM", reasonBy: "alice" };
+    const world = createSlurmWorld({ ...at.options, daemonHook });
+    const record = await world.run(planOf({ faults: [killSlurmd] }), {
+      signal: new AbortController().signal,
+      // The first one comes after the rehearsal, and before the fault.
+      onEvent: () => at.slurm.test.setNode("g0", theirs),
+    });
+    expect(record.notes.join()).toContain("already by alice: bad DIMM");
+    expect(record.residualFaults).toEqual([]);
+    expect(await recoverOnSlurm({ ...at.options, daemonHook })).toEqual([]);
+    expect(seen).toEqual([]);
+    expect((await at.slurm.nodes())[0]).toMatchObject(theirs);
+  });
+
+  it("is started though somebody has given the node another reason since, which stays", async () => {
+    const at = await site();
+    const { seen, daemonHook } = hookAt(at);
+    const stop = async (node: string) => {
+      await daemonHook.stop(node);
+      at.slurm.test.setNode(node, { reason: "bad DIMM" });
+    };
+    const record = await run(at, { faults: [killSlurmd] }, { daemonHook: { ...daemonHook, stop } });
+    expect(seen).toEqual(["stop g0 DRAIN", "start g0 DRAIN NOT_RESPONDING"]);
+    expect(record.residualFaults).toEqual([]);
+    expect((await at.slurm.nodes())[0]).toMatchObject({ reason: "bad DIMM", flags: ["DRAIN"] });
   });
 });

@@ -1,113 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { root } from "../../../scripts/lib/repository.ts";
-import { tempDir } from "../../support/temp-dir.ts";
+import { play, recipes } from "./play-recipe.ts";
 
-const recipes = join(root, "deploy", "slurm");
 const scripts = ["prolog.sh", "health-check.sh"] as const;
 const shellcheck = spawnSync("shellcheck", ["--version"]).error === undefined;
-
-interface Stage {
-  /** How `tessera` ends and what it says. */
-  readonly code: number;
-  readonly says?: string;
-  /** What `tessera` does first. */
-  readonly first?: string;
-  /** Lines to add to gate.env. */
-  readonly settings?: string;
-  /** What Slurm says of the node, and from when on it does: before the look or only after it. */
-  readonly state?: string;
-  readonly since?: "before" | "after";
-  /** What `stat` says of the program, and not that it is root's alone. */
-  readonly program?: string;
-  /** Where Slurm's own program lies. @default "path"; "none" also hides one of this machine */
-  readonly slurm?: "path" | "opt" | "none";
-  /** What `stat` says of Slurm's program. */
-  readonly scontrol?: string;
-  /** What `scontrol show` says beside its answer. */
-  readonly warns?: string;
-  /** What `scontrol update` does. @default it is done */
-  readonly update?: string;
-}
-
-/** What the recipes need of a machine. */
-const systemTools =
-  "cat cut dirname grep head hostname mv readlink rm sed sh sleep timeout tr touch";
 
 const bad = "tessera: g1 is bad (0.1 s): gpu 3 is lost";
 /** Of a program whose files are half there. */
 const nodesWords =
   "node:internal/modules/esm/resolve:275\n\nError: Cannot find module 'x' is bad (y)";
-
-/** Runs a recipe among programs that only write down how they were called. */
-async function play(script: string, stage: Stage) {
-  const { code, says = "", first = ":", settings = "", state = "State=IDLE" } = stage;
-  const folder = await tempDir();
-  mkdirSync(join(folder, "opt"));
-  const program = (name: string, body: string, at = ".") => {
-    const path = join(folder, at, name);
-    writeFileSync(path, `#!/bin/sh\n${body}\n`);
-    chmodSync(path, 0o755);
-    return path;
-  };
-  const noted = (name: string) => join(folder, `${name}.calls`);
-  const note = (name: string) => `printf '<%s>' "$@" >> '${noted(name)}'`;
-  writeFileSync(join(folder, "said"), says);
-  const nodeIs = (file: string, text: string) =>
-    writeFileSync(join(folder, file), `NodeName=g1 OS=Linux 6 #1 @0  Boards=1 ${text} Weight=1\n`);
-  nodeIs("node", stage.since === "after" ? "State=IDLE" : state);
-  nodeIs("node-later", state);
-  const asked = `${note("tessera")}; mv '${folder}/node-later' '${folder}/node'; ${first}`;
-  const tessera = program("tessera", `${asked}; cat '${folder}/said'; exit ${code}`);
-  const { slurm = "path", update = ":", warns = "" } = stage;
-  const show = `{ echo '${warns}' >&2; exec cat '${folder}/node'; }`;
-  const control = `[ "$1" != -o ] || ${show}; ${note("scontrol")}; ${update}`;
-  if (slurm !== "none") program("scontrol", control, slurm === "opt" ? "opt" : ".");
-  program("logger", note("logger"));
-  const owned = stage.program ?? "0 -rwxr-xr-x";
-  const slurms = `*/scontrol) echo '${stage.scontrol ?? "0 -rwxr-xr-x"}' ;;`;
-  const others = "*) echo 0 drwxr-xr-x ;;";
-  program("stat", `case $4 in '${tessera}') echo '${owned}' ;; ${slurms} ${others} esac`);
-  for (const name of ["gate.sh", "root-only.sh", script]) {
-    copyFileSync(join(recipes, name), join(folder, name));
-  }
-  const isHidden = slurm !== "path";
-  if (isHidden) linkTools(folder);
-  const path = isHidden ? `'${folder}'` : `'${folder}':$PATH`;
-  const env = `tessera='${tessera}'\nPATH=${path}\n${settings}\n`;
-  writeFileSync(join(folder, "gate.env"), env);
-  const { status, stderr } = spawnSync("/bin/sh", [join(folder, script)], {
-    env: { SLURMD_NODENAME: "g1", SLURM_JOB_ID: "7", PATH: `${folder}:/usr/bin:/bin` },
-    encoding: "utf8",
-  });
-  const calls = (name: string) =>
-    existsSync(noted(name)) ? readFileSync(noted(name), "utf8") : "";
-  return {
-    status,
-    stderr,
-    asked: calls("tessera"),
-    drained: calls("scontrol"),
-    log: calls("logger"),
-  };
-}
-
-/** So that a folder alone can be where programs are looked for. */
-function linkTools(folder: string): void {
-  for (const tool of systemTools.split(" ")) {
-    const path = execFileSync("/bin/sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim();
-    symlinkSync(path, join(folder, tool));
-  }
-}
 
 describe("the recipes for Slurm", () => {
   test.skipIf(!shellcheck)("are clean for shellcheck", () => {
@@ -229,7 +132,7 @@ describe("a node that somebody else has stopped already", () => {
     expect(asked).toBe("");
   });
 
-  test.each(["State=IDLE", "State=MIXED+PLANNED", "State=IDLE+POWERING_DOWN Comment=State=DRAIN"])(
+  test.each(["State=IDLE", "State=IDLE+PLANNED", "State=IDLE+POWERING_DOWN Comment=State=DRAIN"])(
     "is not one in another state: %j",
     async (state) => {
       for (const script of scripts) {
@@ -239,6 +142,47 @@ describe("a node that somebody else has stopped already", () => {
       }
     },
   );
+});
+
+describe("a node with jobs of users", () => {
+  const busy = [
+    "State=ALLOCATED",
+    "State=MIXED",
+    "State=ALLOCATED* ThreadsPerCore=2",
+    "State=MIXED+PLANNED",
+    "State=MIXED-",
+    "State=IDLE+COMPLETING",
+    "State=MIXED+CLOUD+COMPLETING",
+  ];
+
+  // slurmd also runs its HealthCheckProgram at its start, whatever is on the node.
+  test.each(busy)("is not asked by the health check, which says so: %j", async (state) => {
+    const { status, asked, drained, log } = await play("health-check.sh", {
+      ...{ code: 1, says: bad, state },
+    });
+    expect({ status, asked, drained }).toEqual({ status: 0, asked: "", drained: "" });
+    expect(log).toContain("the node has jobs, and is asked when it is idle");
+  });
+
+  test.each(busy)("is drained by the prolog when it is proved bad: %j", async (state) => {
+    const { status, drained } = await play("prolog.sh", { code: 1, says: bad, state });
+    expect(status).toBe(1);
+    expect(drained).toContain("State=DRAIN");
+  });
+
+  test.each(["State=IDLE Comment=State=ALLOCATED", "State=IDLE+PLANNED", "State=UNKNOWN"])(
+    "is not one without any: %j",
+    async (state) => {
+      const { asked } = await play("health-check.sh", { code: 0, says: "good", state });
+      expect(asked).not.toBe("");
+    },
+  );
+
+  test("is drained by a health check that had begun before they came", async () => {
+    const later = { state: "State=MIXED", since: "after" } as const;
+    const { drained } = await play("health-check.sh", { code: 1, says: bad, ...later });
+    expect(drained).toContain("State=DRAIN");
+  });
 });
 
 describe("a node that is to be drained", () => {

@@ -55,6 +55,7 @@ describe("a child", () => {
     "AWS_PROFILE",
     "KUBECONFIG",
     "SLURM_CONF",
+    "SLURM_JWT",
     "LD_LIBRARY_PATH",
     "PGPASSWORD",
   ];
@@ -65,6 +66,7 @@ describe("a child", () => {
 
   test("sees what finds a cluster where experiments may break one", () => {
     expect(childVariables(names, ["kubernetes"])).toEqual(["PATH", "AWS_PROFILE", "KUBECONFIG"]);
-    expect(childVariables(names, ["slurm"])).toEqual(["PATH", "SLURM_CONF", "LD_LIBRARY_PATH"]);
+    const ofSlurm = ["SLURM_CONF", "SLURM_JWT", "LD_LIBRARY_PATH"];
+    expect(childVariables(names, ["slurm"])).toEqual(["PATH", ...ofSlurm]);
   });
 });

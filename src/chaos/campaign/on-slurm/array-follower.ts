@@ -89,7 +89,8 @@ export class ArrayFollower {
 
   /**
    * Undefined while nobody can tell how the tasks are, unless that is no longer to be borne. Tasks go on
-   * meanwhile: also when Slurm fails, as where others have handed in more jobs than can be listed.
+   * meanwhile: also when Slurm fails, as where others have handed in more jobs than can be listed, and while
+   * its tools are exchanged.
    */
   async #ask(isLast: boolean): Promise<readonly SlurmJob[] | undefined> {
     try {
@@ -97,7 +98,7 @@ export class ArrayFollower {
       this.#isBlind = false;
       return jobs;
     } catch (error) {
-      if (isLast || !(isAway(error) || isFailure(error))) throw error;
+      if (isLast || !mayPass(error)) throw error;
       const problem = isAway(error) ? "Slurm's controller does not answer" : messageOf(error);
       this.#progress = { ...this.#progress, note: problem };
       if (!this.#isBlind) this.#options.onProblem?.(`jobs cannot be looked at: ${problem}`);
@@ -216,7 +217,7 @@ export class ArrayFollower {
   #bearRefusal(error: unknown): void {
     const nowMs = this.#options.clock.monotonicMs();
     const sinceMs = this.#refusedSinceMs ?? nowMs;
-    if (!(isAway(error) || isFailure(error)) || nowMs - sinceMs >= silenceMs) throw error;
+    if (!mayPass(error) || nowMs - sinceMs >= silenceMs) throw error;
     if (this.#refusedSinceMs === undefined) {
       this.#options.onProblem?.(`lost tasks cannot be handed in again: ${messageOf(error)}`);
     }
@@ -246,8 +247,16 @@ function follow(one: OpenTask, arrayJobId: number): void {
   one.isLost = false;
 }
 
-function isFailure(error: unknown): boolean {
-  return error instanceof TesseraError && error.code === "E_SLURM_FAILED";
+/** Also where its tools are gone or not understood, as while they are exchanged. A prohibition stays one. */
+const passing: ReadonlySet<string> = new Set([
+  "E_SLURM_UNREACHABLE",
+  "E_SLURM_FAILED",
+  "E_SLURM_MISSING",
+  "E_SLURM_SHAPE",
+]);
+
+function mayPass(error: unknown): boolean {
+  return error instanceof TesseraError && passing.has(error.code);
 }
 
 function isAway(error: unknown): boolean {

@@ -17,7 +17,7 @@ export function killSlurmd(context: DeedContext, node: string): Deed {
   assert(daemonHook !== undefined, "without a hook this was refused");
   return {
     target: `node ${node}`,
-    undo: undoes.daemon({ node, run }),
+    undo: undoes.release({ node, run, takesDown: false }),
     showsWithinMs,
     // The command is not Slurm's: it cannot be tried without being done.
     act: async ({ dryRun }) => {
@@ -26,8 +26,9 @@ export function killSlurmd(context: DeedContext, node: string): Deed {
       refuseOthers(view, node);
       if (dryRun) return;
       await closeNode(context, node);
-      await daemonHook.stop(node);
     },
+    // A daemon that somebody has stopped to repair its node is not ours to start: only one that we went on to stop.
+    second: { undo: undoes.daemon({ node, run }), act: () => daemonHook.stop(node) },
     see: async () => {
       const { state, flags } = nodeOf(await watch.look(), node);
       const isSilent = flags.includes("NOT_RESPONDING");

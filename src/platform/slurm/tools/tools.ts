@@ -10,7 +10,11 @@ const outputBytesMaxDefault = 256 * 2 ** 20;
 const timeoutMsDefault = 30_000;
 
 /** What of our own environment Slurm's tools need; the rest changes what they print. */
-const inherited = ["PATH", "HOME", "USER", "LOGNAME", "LD_LIBRARY_PATH", "SLURM_CONF"] as const;
+const inherited = [
+  ...(["PATH", "HOME", "USER", "LOGNAME", "LD_LIBRARY_PATH", "SLURM_CONF"] as const),
+  // The token of clients that do without munge (`auth/jwt`): a secret.
+  "SLURM_JWT",
+] as const;
 
 export interface ToolCall extends SlurmCallOptions {
   readonly input?: string;
@@ -34,7 +38,7 @@ export interface SlurmTools {
 
 export function createTools(options: SlurmClientOptions): SlurmTools {
   const attempt: SlurmTools["try"] = async (tool, args, call = {}) => {
-    const result = await start(options, { tool, args, call });
+    const result = withoutToken(await start(options, { tool, args, call }), options.env.SLURM_JWT);
     const timeoutMs = options.timeoutMs ?? timeoutMsDefault;
     if (result.timedOut) {
       const said = inOneLine(result.stderr);
@@ -57,6 +61,16 @@ export function createTools(options: SlurmClientOptions): SlurmTools {
       return result.stdout;
     },
   };
+}
+
+/** What a tool says when it fails gets into errors and logs; the token that it was given must not. */
+function withoutToken(result: ProcessResult, token: string | undefined): ProcessResult {
+  if (token === undefined || token === "") return result;
+  const hide = (text: string) => text.replaceAll(token, "***");
+  const stderr = hide(result.stderr);
+  return result.exitCode === 0
+    ? { ...result, stderr }
+    : { ...result, stderr, stdout: hide(result.stdout) };
 }
 
 class TooLong extends Error {}
@@ -127,7 +141,7 @@ function toolEnvironment(options: SlurmClientOptions): Record<string, string | u
 }
 
 /** What sbatch sees that is no business of its job. */
-export const submissionNames = ["LC_ALL", "LD_LIBRARY_PATH", "SLURM_CONF"] as const;
+export const submissionNames = ["LC_ALL", "LD_LIBRARY_PATH", "SLURM_CONF", "SLURM_JWT"] as const;
 
 function submissionEnvironment(
   options: SlurmClientOptions,

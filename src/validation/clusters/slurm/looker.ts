@@ -11,7 +11,7 @@ export interface LookerOptions {
   readonly onSeen: () => void;
   /** Hears of every look that failed. */
   readonly onFailure: (error: unknown) => void;
-  /** A look that is asked for comes after this long, so that many wishes are one look. @default 500 */
+  /** A look that is asked for comes after this long at the soonest, so that many wishes are one look. @default 500 */
   readonly soonMs?: number;
 }
 
@@ -51,11 +51,10 @@ export class Looker {
   ask(): void {
     if (this.#stop.signal.aborted) return;
     this.#asked = true;
-    const { clock, soonMs = soonMsDefault } = this.#options;
+    const soonMs = this.#soonMs;
     // Only ever sooner: wishes that keep coming must not put off the look that the first of them asked for.
-    if (this.#looking === undefined && clock.monotonicMs() + soonMs < this.#dueMs) {
-      this.#schedule(soonMs);
-    }
+    const isSooner = this.#options.clock.monotonicMs() + soonMs < this.#dueMs;
+    if (this.#looking === undefined && isSooner) this.#schedule(soonMs);
   }
 
   async stop(): Promise<void> {
@@ -93,9 +92,14 @@ export class Looker {
     this.#looking = this.#look().finally(() => {
       this.#looking = undefined;
       if (this.#stop.signal.aborted) return;
-      const { soonMs = soonMsDefault } = this.#options;
-      this.#schedule(this.#asked && this.#failures === 0 ? soonMs : this.#delayMs());
+      this.#schedule(this.#asked && this.#failures === 0 ? this.#soonMs : this.#delayMs());
     });
+  }
+
+  /** Whoever asks waits as long as the last look took: a controller that is slow is not asked all the time. */
+  get #soonMs(): number {
+    const { soonMs = soonMsDefault } = this.#options;
+    return Math.max(soonMs, Math.min(this.#lookMs, restMsMax));
   }
 
   get #restMs(): number {

@@ -84,7 +84,12 @@ const acceptanceWish = "tessera:accept";
 
 /** Whether a reason says that a drain is for us to lift: that we made it, or that we are to accept the node. */
 export function isOurReason(cluster: string, reason: string): boolean {
-  return isOurDrain(cluster, reason) || reason.startsWith(acceptanceWish);
+  return isOurDrain(cluster, reason) || isAcceptanceWish(reason);
+}
+
+/** Whether it asks us to accept the node. */
+export function isAcceptanceWish(reason: string): boolean {
+  return reason.startsWith(acceptanceWish);
 }
 
 /** Whether it says that we made it. */

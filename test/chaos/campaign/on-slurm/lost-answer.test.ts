@@ -71,6 +71,21 @@ describe("an answer of sbatch that is lost", () => {
   });
 });
 
+/** The tools while they are exchanged: gone, or of another release than the one that is thought of. */
+const upgrading = [
+  [
+    "E_SLURM_MISSING",
+    () => new TesseraError("E_SLURM_MISSING", { tool: "squeue", problem: "no such program" }),
+  ],
+  [
+    "E_SLURM_SHAPE",
+    () =>
+      new TesseraError("E_SLURM_SHAPE", {
+        ...{ tool: "squeue", release: "23.11.4", field: "jobs[0].job_state", problem: "missing" },
+      }),
+  ],
+] as const;
+
 describe("a refusal of sbatch", () => {
   const full = () =>
     new TesseraError("E_SLURM_FAILED", { tool: "sbatch", problem: "Slurm temporarily unable" });
@@ -97,6 +112,13 @@ describe("a refusal of sbatch", () => {
     expect(problems).toEqual([expect.stringMatching(/handed in again: .*temporarily unable/)]);
   });
 
+  it.each(upgrading)("that is %s passes, too", async (_, error) => {
+    const { start, slurm, asked } = await refused(error, 20);
+    expect(await start()).toEqual(await local());
+    expect(asked()).toBe(22);
+    expect(arraysOf(slurm.test.submissions)).toEqual(["--array=0-3", "--array=2"]);
+  });
+
   it("that does not pass ends it in the end", async () => {
     const { start, clock } = await refused(full, Number.POSITIVE_INFINITY);
     await expect(start()).rejects.toMatchObject({ code: "E_SLURM_FAILED" });
@@ -112,7 +134,9 @@ describe("a refusal of sbatch", () => {
 });
 
 describe("a look that fails", () => {
-  it("ends no campaign at once, and is told", async () => {
+  const passing = [["E_SLURM_FAILED", tooLong], ...upgrading] as const;
+
+  it.each(passing)("with %s ends no campaign at once, and is told", async (_, error) => {
     const problems: string[] = [];
     const notes: string[] = [];
     const { slurm, start } = await slurmCampaign({ onProblem: (text) => void problems.push(text) });
@@ -120,20 +144,20 @@ describe("a look that fails", () => {
     const part = await start({
       onProgress: ({ note }) => {
         notes.push(note);
-        slurm.test.failWith(notes.length < 20 ? tooLong() : undefined, ["jobs"]);
+        slurm.test.failWith(notes.length < 20 ? error() : undefined, ["jobs"]);
       },
     });
     expect(part).toEqual(await local());
-    expect(notes.join()).toContain("it printed more than 256 MiB");
-    expect(problems).toEqual([expect.stringContaining("it printed more than 256 MiB")]);
+    expect(notes.join()).toContain(error().message);
+    expect(problems).toEqual([expect.stringContaining(error().message)]);
     expect(slurm.test.submissions.size).toBe(1);
   });
 
-  it("ends it when no look tells anything for long", async () => {
+  it.each(passing)("with %s ends it when no look tells anything for long", async (code, error) => {
     const { slurm, start, clock } = await slurmCampaign();
     nodesWork(slurm, () => true);
-    const failure = start({ onProgress: () => slurm.test.failWith(tooLong(), ["jobs"]) });
-    await expect(failure).rejects.toMatchObject({ code: "E_SLURM_FAILED" });
+    const failure = start({ onProgress: () => slurm.test.failWith(error(), ["jobs"]) });
+    await expect(failure).rejects.toMatchObject({ code });
     expect(clock.monotonicMs()).toBeGreaterThanOrEqual(10 * 60_000);
   });
 

@@ -68,6 +68,32 @@ describe("looking at a controller", () => {
     expect(gapMax(state.begun)).toBeLessThanOrEqual(1_500);
   });
 
+  it("that answers slowly is left alone for as long as it took, however often somebody asks", async () => {
+    const { clock, looker, state } = start();
+    state.takesMs = 4_000;
+    looker.start();
+    await clock.advance(4_000);
+    for (let wish = 0; wish < 1_000; wish++) {
+      looker.ask();
+      await clock.advance(100);
+    }
+    const [, ...gaps] = state.begun.map((at, index) => at - (state.begun[index - 1] ?? 0));
+    expect(Math.min(...gaps)).toBe(8_000);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(8_100);
+  });
+
+  it("that answers slowly is left alone for so long before the look that is asked for after that", async () => {
+    const { clock, looker, state } = start();
+    state.takesMs = 4_000;
+    looker.start();
+    await clock.advance(5_000);
+    looker.ask();
+    await clock.advance(3_999);
+    expect(state.begun).toHaveLength(1);
+    await clock.advance(1);
+    expect(state.begun).toHaveLength(2);
+  });
+
   it("that answers at once is asked as often as is wanted", async () => {
     const { clock, looker, state } = start();
     looker.start();

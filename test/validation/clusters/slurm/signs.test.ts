@@ -179,6 +179,40 @@ describe("signs from nodes", () => {
     expect(read(...looks)).toEqual([[], [{ kind: "repair", atMs: nowMs + 5, node: "g0" }], []]);
   });
 
+  describe("of a drain that accounting says has ended", () => {
+    const first = event({ startAtMs: nowMs - minuteMs, endAtMs: nowMs });
+    const told = (...nodeEvents: SlurmNodeEvent[]) =>
+      read({ history: history({ source: "accounting", nodeEvents }) })[0];
+    const repair = { kind: "repair", atMs: nowMs, node: "g0" };
+
+    // What slurmdbd makes of a drain that goes on: the end of one event and the beginning of the next.
+    it.each([
+      ["with another reason", { reason: "bad DIMM, ordered" }],
+      ["as that of a node that went down as well", { state: "DOWN+DRAIN" }],
+      ["as that of a node that is down", { state: "DOWN", reason: "Not responding" }],
+      ["as one of ours", { reason: "tessera/gate: tessera: g0 is bad (1.0 s): gpu 3 is lost" }],
+      ["as it was, when the cluster has other resources", {}],
+      ["a moment later", { startAtMs: nowMs + 3_000 }],
+    ])("tell of no repair where the next begins at once %s", (_, next) => {
+      expect(told(first, event(next))).toEqual([]);
+      expect(told(event(next), first)).toEqual([]);
+    });
+
+    it("tell of the repair when the last of them ends", () => {
+      const next = event({ reason: "bad DIMM, ordered", endAtMs: nowMs + minuteMs });
+      expect(told(first, next)).toEqual([{ ...repair, atMs: nowMs + minuteMs }]);
+    });
+
+    it.each([
+      ["it was handed back", { reason: "tessera:accept new DIMM" }],
+      ["it was drained again later", { startAtMs: nowMs + minuteMs }],
+      ["another event was over by then", { startAtMs: nowMs - 2_000, endAtMs: nowMs - 1_000 }],
+      ["another node was closed then", { node: "g1" }],
+    ])("tell of a repair where %s", (_, other) => {
+      expect(told(first, event({ state: "DOWN", ...other }))).toEqual([repair]);
+    });
+  });
+
   it("are told without any history, and once when it comes after all", () => {
     const reader = new SignReader(who);
     const xid = { kind: "kernel", atMs: nowMs, node: "g0", xid: 79 };

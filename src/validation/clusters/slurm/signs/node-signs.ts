@@ -2,6 +2,7 @@ import type { SlurmNode, SlurmNodeEvent } from "../../../../platform/slurm/index
 import type { Sign } from "../../cluster.ts";
 import { xidIn } from "../../xid-in-text.ts";
 import { isDrained } from "../discovery/node-states.ts";
+import { isAcceptanceWish } from "../names.ts";
 import { isTesserasReason } from "./our-traces.ts";
 
 /** What is kept of a node between two looks. */
@@ -26,6 +27,8 @@ interface Told {
 
 /** Times of one boot differ by a little from look to look. */
 const bootToleranceMs = 5 * 60_000;
+/** An event that begins so soon after the end of another is the same drain, told anew. */
+const atOnceMs = 5_000;
 /** Told twice within this, by the node and by accounting, it is one error. */
 const sameErrorMs = 10 * 60_000;
 
@@ -67,7 +70,7 @@ export function nodeSigns(
   };
 }
 
-/** The same of what accounting keeps of a node, oldest first. */
+/** The same of what accounting keeps of one node, oldest first. */
 export function eventSigns(
   before: NodeTrace,
   events: readonly SlurmNodeEvent[],
@@ -75,18 +78,35 @@ export function eventSigns(
 ): Told {
   const signs: Sign[] = [];
   let { kernel } = before;
-  for (const { node, state, reason, startAtMs, endAtMs } of events) {
+  for (const event of events) {
+    const { node, state, reason, startAtMs, endAtMs } = event;
     if (isTesserasReason(cluster, reason)) continue;
     const error = errorIn(reason, { atMs: startAtMs, isDated: true });
     if (error !== undefined && !isSame(kernel, error)) {
       signs.push({ kind: "kernel", atMs: error.atMs, node, xid: error.xid });
       if (kernel === undefined || kernel.atMs <= error.atMs) kernel = error;
     }
-    if (endAtMs !== undefined && state.includes("DRAIN")) {
+    if (endAtMs !== undefined && state.includes("DRAIN") && !goesOn(event, events)) {
       signs.push({ kind: "repair", atMs: endAtMs, node });
     }
   }
   return { signs, trace: { ...before, kernel } };
+}
+
+/**
+ * Whether a node stays closed though an event of it has ended. Slurm ends one and begins the next whenever the
+ * state or the reason changes, and for all nodes when the cluster's resources do. To be asked to accept the node
+ * is to get it back.
+ */
+function goesOn(ended: SlurmNodeEvent, events: readonly SlurmNodeEvent[]): boolean {
+  const endAtMs = ended.endAtMs ?? Number.POSITIVE_INFINITY;
+  return events.some(
+    (next) =>
+      next !== ended &&
+      next.startAtMs >= endAtMs &&
+      next.startAtMs - endAtMs <= atOnceMs &&
+      !isAcceptanceWish(next.reason),
+  );
 }
 
 function errorIn(reason: string, when: Omit<DriverError, "xid">): DriverError | undefined {
