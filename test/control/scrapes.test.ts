@@ -94,6 +94,30 @@ test("a pass is told as one only with every check, none too long ago", async () 
   });
 });
 
+test("a breaker is told about only where something was decided, or nothing ever is", async () => {
+  const refusals = [{ reason: "9 of 10 nodes are closed by us." }];
+  const breakerOf = async (mode: string, refused: readonly object[] | undefined) => {
+    const last = refused === undefined ? undefined : { decision: { refusals: refused } };
+    const keeper = {
+      entry: { name: "prod" },
+      provenance: "measured",
+      assembled: { settings: { act: { mode } }, care: { last: () => last } },
+      snapshot: async () => ({
+        rows: [],
+        status: { state: "leading", troubles: [], postponed: [] },
+      }),
+    };
+    const metrics = createMetrics();
+    collectFleetMetrics(metrics, { keepers: [keeper as unknown as Told] });
+    return /^tessera_validation_breaker_open\{.*\} (\d)$/m.exec(await metrics.text())?.[1];
+  };
+  expect(await breakerOf("on", undefined)).toBeUndefined();
+  expect(await breakerOf("dry-run", undefined)).toBeUndefined();
+  expect(await breakerOf("off", undefined)).toBe("0");
+  expect(await breakerOf("on", [])).toBe("0");
+  expect(await breakerOf("on", refusals)).toBe("1");
+});
+
 test("each outcome of each target is counted from 0, so that the first of them is an increase", async () => {
   await using receiver = await startReceiver();
   const target = { name: "hook", kind: "webhook" as const, url: receiver.url };

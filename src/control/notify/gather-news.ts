@@ -5,7 +5,7 @@ import {
   type StoreLock,
 } from "../../platform/store/index.ts";
 import type { Clock } from "../../platform/time/clock.ts";
-import { closedNews, nodeKey, nodeNews } from "./node-news.ts";
+import { closedKey, closedNews, nodeKey, nodeNews } from "./node-news.ts";
 import { addNews, type OutboxOptions } from "./outbox.ts";
 import { readClosedNodes, readJudgedNodes } from "./read-nodes.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type NewsSources,
 } from "./sources.ts";
 import { cursors, subjects } from "./subjects.ts";
+import { noteTargets, type ToldSince } from "./told-since.ts";
 
 // Records of two writers may become visible out of order, so a little is read again each time.
 const overlapSeqs = 200;
@@ -25,7 +26,7 @@ const seqsMax = 2_000;
 /**
  * Reads what the store has got since the last time and writes down what is new in it, in one
  * transaction: after a crash nothing is told twice, and nothing is left out. What was there before
- * notifications were switched on is no news.
+ * notifications were switched on is no news, and to a target what was before it was named is none.
  */
 export async function gatherStoredNews(
   store: Store,
@@ -35,10 +36,19 @@ export async function gatherStoredNews(
   await store.transaction(async (trx) => {
     if (!(await holdsStoreLock(trx, lock, clock))) return;
     const nowMs = clock.nowMs();
-    await gatherVerdicts(trx, nowMs, outbox);
-    await gatherClosed(trx, outbox);
-    await gatherExperiments(trx, nowMs, outbox);
+    const targets = outbox.targets.map(({ name }) => name);
+    const since = await noteTargets(trx, { targets, nowMs });
+    const given = { nowMs, since, outbox: { ...outbox, since } };
+    await gatherVerdicts(trx, given);
+    await gatherClosed(trx, given);
+    await gatherExperiments(trx, given);
   });
+}
+
+interface Given {
+  readonly nowMs: number;
+  readonly since: ToldSince;
+  readonly outbox: OutboxOptions;
 }
 
 /** Writes down what only this process can tell. */
@@ -63,7 +73,7 @@ export async function gatherOwnNews(
   });
 }
 
-async function gatherVerdicts(db: Queryable, nowMs: number, outbox: OutboxOptions): Promise<void> {
+async function gatherVerdicts(db: Queryable, { nowMs, outbox }: Given): Promise<void> {
   const range = await nextRange(db, "run_verdicts");
   if (range === undefined) return;
   const nodes = await readJudgedNodes(db, range);
@@ -73,11 +83,14 @@ async function gatherVerdicts(db: Queryable, nowMs: number, outbox: OutboxOption
   await addNews(db, news, outbox);
 }
 
-async function gatherClosed(db: Queryable, outbox: OutboxOptions): Promise<void> {
+async function gatherClosed(db: Queryable, { nowMs, outbox }: Given): Promise<void> {
   const range = await nextRange(db, "node_events");
   if (range === undefined) return;
   const closed = await readClosedNodes(db, range);
-  await addNews(db, closed.map(closedNews), outbox);
+  const keys = closed.map(({ cluster, node }) => closedKey(cluster, node));
+  const { news, told } = closedNews(closed, await subjects.read(db, keys));
+  await subjects.write(db, told, nowMs);
+  await addNews(db, news, outbox);
 }
 
 /** What to read of a table now, and notes that it was; undefined when there is nothing. */
@@ -105,21 +118,17 @@ async function nextRange(
   return { afterSeq: Math.max(begun, read - overlapSeqs), untilSeq };
 }
 
-async function gatherExperiments(
-  db: Queryable,
-  nowMs: number,
-  outbox: OutboxOptions,
-): Promise<void> {
+async function gatherExperiments(db: Queryable, { nowMs, since, outbox }: Given): Promise<void> {
   const readMs = await cursors.read(db, "experiments");
-  if (readMs === undefined) await cursors.write(db, "experiments/begun", nowMs);
   await cursors.write(db, "experiments", nowMs);
   if (readMs === undefined) return;
-  const begunMs = (await cursors.read(db, "experiments/begun")) ?? 0;
+  // What no target wants must not take the places of what one does.
+  const firstMs = Math.min(nowMs, ...since.values());
   const rows = await db
     .selectFrom("experiments")
     .select(["id", "title", "world", "reason", "ended_at"])
     .where("outcome", "=", "fail")
-    .where("ended_at", ">=", Math.max(begunMs, readMs - overlapMs))
+    .where("ended_at", ">=", Math.max(firstMs, readMs - overlapMs))
     .orderBy("seq")
     .limit(1_000)
     .execute();

@@ -4,7 +4,7 @@ import type { ClosedNode, NodeNow } from "./read-nodes.ts";
 /** What is new about nodes, and what to remember so that it is told once. */
 export interface NodeNews {
   readonly news: readonly News[];
-  /** By key, what each node was told to be. */
+  /** By key, what each node was told to be, or which closing of it was told last. */
   readonly told: ReadonlyMap<string, string>;
 }
 
@@ -39,7 +39,30 @@ export function nodeNews(nodes: readonly NodeNow[], before: ReadonlyMap<string, 
   return { news, told };
 }
 
-export function closedNews({ cluster, node, atMs, reason, provenance }: ClosedNode): News {
+export function closedKey(cluster: string, node: string): string {
+  return `closed/${cluster}/${node}`;
+}
+
+/**
+ * A node is told of once each time it is closed, to whoever wanted it then. By the number of the
+ * record: the message may be forgotten by the time it is read again, and time is the cluster's own.
+ */
+export function closedNews(
+  closed: readonly ClosedNode[],
+  before: ReadonlyMap<string, string>,
+): NodeNews {
+  const news: News[] = [];
+  const told = new Map<string, string>();
+  for (const one of closed) {
+    const key = closedKey(one.cluster, one.node);
+    if (one.seq <= Number(told.get(key) ?? before.get(key) ?? 0)) continue;
+    told.set(key, String(one.seq));
+    news.push(closingOf(one));
+  }
+  return { news, told };
+}
+
+function closingOf({ cluster, node, atMs, reason, provenance }: ClosedNode): News {
   return {
     event: "node.closed",
     occurrence: [cluster, node, String(atMs)],

@@ -46,10 +46,7 @@ export function createNotificationsService(
   collectNotificationMetrics(metrics, { store, clock, targets: settings.targets });
   return {
     routes: notificationRoutes(createPort(settings, { ...context, signal: stop.signal })),
-    start: () => {
-      // Nobody is to be told: nothing is read, nothing is kept.
-      if (settings.targets.length > 0) notifier.start();
-    },
+    start: () => notifier.start(),
     stop: async () => {
       stop.abort();
       await notifier.stop();
@@ -126,8 +123,8 @@ function collectNotificationMetrics(
     for (const [index, { name: target }] of targets.entries()) {
       const figures = told[index];
       if (figures === undefined) continue;
-      const { waiting, oldestMadeAtMs } = figures;
-      const waitedMs = oldestMadeAtMs === undefined ? 0 : clock.nowMs() - oldestMadeAtMs;
+      const { waiting, oldestSinceMs } = figures;
+      const waitedMs = oldestSinceMs === undefined ? 0 : clock.nowMs() - oldestSinceMs;
       metrics.set("tessera_notifications_waiting", { target }, waiting);
       const seconds = Math.max(0, waitedMs) / 1000;
       metrics.set("tessera_notifications_oldest_waiting_seconds", { target }, seconds);

@@ -19,6 +19,7 @@ import {
   pruneOutbox,
 } from "./outbox.ts";
 import type { NewsSources } from "./sources.ts";
+import { noteNobody, notifyingLock } from "./told-since.ts";
 
 export interface NotifierOptions {
   readonly settings: Config["notifications"];
@@ -39,7 +40,8 @@ export interface NotifierOptions {
   readonly timeoutMs?: number;
 }
 
-const lockTtlMs = 30_000;
+/** A process that still tells somebody after that was not about to end. */
+const othersEndWithinMs = 5 * 60_000;
 /** Messages a target gets one after the other before others are looked at again. */
 const claimedMax = 5;
 
@@ -72,22 +74,39 @@ export class Notifier {
   async #run(): Promise<void> {
     const { clock, everyMs = 3_000 } = this.#options;
     const { signal } = this.#stop;
+    const startedMs = clock.monotonicMs();
     while (!signal.aborted) {
-      await this.#pass().then(
-        () => {
+      const isOver = await this.#pass(startedMs).then(
+        (isLast) => {
           this.#problem = undefined;
+          return isLast;
         },
-        (err: unknown) => this.#complain(err),
+        (err: unknown) => {
+          this.#complain(err);
+          return false;
+        },
       );
+      if (isOver) return;
       await sleep(clock, everyMs, signal).catch(() => {});
     }
   }
 
-  async #pass(): Promise<void> {
+  /** True when there is nothing more to do. */
+  async #pass(startedMs: number): Promise<boolean> {
+    const { store, clock, settings } = this.#options;
+    if (settings.targets.length > 0) {
+      await this.#tell();
+      return false;
+    }
+    // Nobody is to be told: that is noted, and nothing is read or kept.
+    const isNoted = await noteNobody(store, this.#options);
+    return isNoted || clock.monotonicMs() - startedMs > othersEndWithinMs;
+  }
+
+  async #tell(): Promise<void> {
     const { store, clock, holder, settings } = this.#options;
     await gatherOwnNews(store, { ...this.#options, outbox: this.#outbox });
-    const request = { name: "notifications", holder, ttlMs: lockTtlMs, clock };
-    const lock = await acquireStoreLock(store.db, request);
+    const lock = await acquireStoreLock(store.db, { ...notifyingLock, holder, clock });
     if (lock === undefined) return;
     await gatherStoredNews(store, { lock, clock, outbox: this.#outbox });
     for (const target of settings.targets) {

@@ -4,8 +4,11 @@ import type { Store } from "../../platform/store/index.ts";
 export interface OutboxFigures {
   /** News that has not been delivered. */
   readonly waiting: number;
-  /** When the oldest of it happened to be written down; undefined when none waits. */
-  readonly oldestMadeAtMs: number | undefined;
+  /**
+   * When a message was made of the oldest of it, or that happened of which none is made yet; undefined
+   * when none waits.
+   */
+  readonly oldestSinceMs: number | undefined;
   readonly delivered: number;
   readonly failed: number;
   /** Of the message that was tried last; undefined when that went well. */
@@ -21,7 +24,6 @@ export async function outboxFigures(store: Store, target: string): Promise<Outbo
       "state",
       of.fn.countAll<number | bigint | string>().as("count"),
       of.fn.max("ended_at").as("ended"),
-      of.fn.min("made_at").as("made"),
     ])
     .where("target", "=", target)
     .groupBy("state")
@@ -29,7 +31,10 @@ export async function outboxFigures(store: Store, target: string): Promise<Outbo
   const waiting = await store.db
     .selectFrom("notification_news as news")
     .leftJoin("notification_deliveries as delivery", "delivery.id", "news.delivery")
-    .select((of) => of.fn.countAll<number | bigint | string>().as("count"))
+    .select((of) => [
+      of.fn.countAll<number | bigint | string>().as("count"),
+      of.fn.min(of.fn.coalesce("delivery.made_at", "news.at")).as("oldest"),
+    ])
     .where("news.target", "=", target)
     .where((of) => of.or([of("news.delivery", "is", null), of("delivery.state", "=", "waiting")]))
     .executeTakeFirst();
@@ -44,7 +49,7 @@ export async function outboxFigures(store: Store, target: string): Promise<Outbo
   const of = (state: string) => states.find((row) => row.state === state);
   return {
     waiting: Number(waiting?.count ?? 0),
-    oldestMadeAtMs: of("waiting")?.made ?? undefined,
+    oldestSinceMs: waiting?.oldest ?? undefined,
     delivered: Number(of("delivered")?.count ?? 0),
     failed: Number(of("failed")?.count ?? 0),
     lastError: newest?.last_error ?? undefined,

@@ -3,6 +3,7 @@ import type { Queryable, Store } from "../../platform/store/index.ts";
 import { groupNews, groupWindowMs, newsPerMessageMax } from "./group-news.ts";
 import { itemOf, type MessageItem } from "./message.ts";
 import { isWanted, type News, newsId } from "./news.ts";
+import type { ToldSince } from "./told-since.ts";
 
 /** A message that this process may send until its lease ends. */
 export interface ClaimedDelivery {
@@ -18,6 +19,8 @@ export interface OutboxOptions {
   readonly targets: readonly NotificationTarget[];
   readonly linkBase: string | undefined;
   readonly simulated: boolean;
+  /** What happened before is no news to a target. @default all is */
+  readonly since?: ToldSince;
 }
 
 const keptMs = 30 * 86_400_000;
@@ -31,13 +34,14 @@ const waitingMax = 10_000;
 export async function addNews(
   db: Queryable,
   news: readonly News[],
-  { targets, linkBase, simulated }: OutboxOptions,
+  { targets, linkBase, simulated, since }: OutboxOptions,
 ): Promise<void> {
   const rows = news.flatMap((one) => {
     const id = newsId(one);
     const document = JSON.stringify(itemOf(one, id, linkBase));
     return targets
       .filter((target) => isWanted(one, target, { simulated }))
+      .filter(({ name }) => one.atMs >= (since?.get(name) ?? 0))
       .map(({ name }) => ({ target: name, id, event: one.event, at: one.atMs, document }));
   });
   for (let from = 0; from < rows.length; from += 500) {

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../platform/store/index.ts";
 
-/** What was last told of something: of a node, of a cluster's breaker. */
+/** What was last told of something: of a node, of its closing, of a cluster's breaker. */
 export const subjects = {
   /** States by key; a key that was never told of has none. */
   async read(db: Queryable, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -33,7 +33,7 @@ export const subjects = {
   },
 };
 
-/** How far the records of a kind have been read. */
+/** How far the records of a kind have been read, and since when a target is told. */
 export const cursors = {
   async read(db: Queryable, name: string): Promise<number | undefined> {
     const row = await db

@@ -54,8 +54,18 @@ function setGauges(metrics: Metrics, keeper: ClusterKeeper, snapshot: ClusterSna
   for (const [rail, count] of countRails(status.postponed)) {
     metrics.set("tessera_validation_postponed_runs", { ...labels, rail }, count);
   }
-  const refusals = keeper.assembled?.care.last()?.decision.refusals ?? [];
-  metrics.set("tessera_validation_breaker_open", labels, refusals.length > 0 ? 1 : 0);
+  const isOpen = isBreakerOpen(keeper);
+  if (isOpen !== undefined) {
+    metrics.set("tessera_validation_breaker_open", labels, isOpen ? 1 : 0);
+  }
+}
+
+/** Undefined before anything was decided: that it is shut would be a guess. */
+function isBreakerOpen({ assembled }: ClusterKeeper): boolean | undefined {
+  // Nobody is closed, so nothing can go too far.
+  if (assembled?.settings.act.mode === "off") return false;
+  const last = assembled?.care.last();
+  return last === undefined ? undefined : last.decision.refusals.length > 0;
 }
 
 /** Nodes by what is known of them: a pass is one only with complete evidence that is fresh enough. */

@@ -117,7 +117,7 @@ export const metricTable = {
   },
   tessera_validation_overdue_nodes: {
     type: "gauge",
-    help: "Nodes without such evidence, by whether they are free, busy or untestable.",
+    help: "Nodes without such evidence, by whether they are `free`, `busy`, `untestable`, `under-test` or `unseen`: nobody can tell.",
     labels: ["cluster", "provenance", "state"],
   },
   tessera_validation_runs_in_flight: {
@@ -147,7 +147,7 @@ export const metricTable = {
   },
   tessera_validation_breaker_open: {
     type: "gauge",
-    help: "1 while failed nodes stay open to users because closing them would go too far, 0 otherwise.",
+    help: "1 while failed nodes stay open to users because closing them would go too far, 0 otherwise; left out until its leader has decided.",
     labels: ["cluster", "provenance"],
   },
   tessera_validation_troubles: {

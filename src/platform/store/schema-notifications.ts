@@ -28,14 +28,14 @@ export interface NotificationDeliveryTable {
   ended_at: Generated<TimeMs | null>;
 }
 
-/** What was last told of a node or a cluster, so that only changes are. */
+/** What was last told of a node, its closing or a cluster, so that only changes are. */
 export interface NotificationSubjectTable {
   key: Fixed<string>;
   state: string;
   changed_at: TimeMs;
 }
 
-/** How far each kind of record has been read. */
+/** How far each kind of record has been read, and since when each target is told. */
 export interface NotificationCursorTable {
   name: Fixed<string>;
   seq: number;

@@ -32,6 +32,25 @@ describe("the outbox", () => {
       expect(new Set(nodes)).toEqual(new Set(["n1", "n2"]));
     });
 
+    test("the oldest that waits is found whether a message was made of it or not; none is none", async () => {
+      const store = await engine.newStore();
+      const oldest = async () => (await outboxFigures(store, "hook")).oldestSinceMs;
+      const add = async (id: string, at: number) => {
+        const row = { target: "hook", event: "node.failed", document: "{}", id, at };
+        await store.db.insertInto("notification_news").values(row).execute();
+      };
+      expect(await oldest()).toBeUndefined();
+      await add("a", 500);
+      expect(await oldest()).toBe(500);
+      await makeDeliveries(store, "hook", { groupOver: 5, nowMs: 1000 });
+      expect(await oldest()).toBe(1000);
+      await add("b", 2000);
+      expect(await oldest()).toBe(1000);
+      await store.db.updateTable("notification_deliveries").set({ state: "delivered" }).execute();
+      expect(await oldest()).toBe(2000);
+      await store.close();
+    });
+
     test("what one has taken another does not get, even when both ask at once", async () => {
       const store = await engine.newStore();
       const row = { target: "hook", event: "node.failed", at: 1, document: "{}" };

@@ -5,6 +5,7 @@ import { startReceiver } from "./receiver.ts";
 import {
   clock,
   conclude,
+  experimentRow,
   hook,
   isListening,
   newStore,
@@ -63,7 +64,11 @@ describe("new failures", () => {
     const store = await newStore();
     await using _ = startNotifier(store, hook(receiver.url));
     await waitUntil("it listens", () => isListening(store));
-    const event = { cluster: "prod", atMs: 5_000, details: { reason: "gemm failed twice." } };
+    const event = {
+      cluster: "prod",
+      atMs: clock.nowMs(),
+      details: { reason: "gemm failed twice." },
+    };
     await openHistory(store).recordNodeEvents([
       { ...event, node: "n2", kind: "released" },
       { ...event, node: "n1", kind: "cordoned" },
@@ -138,23 +143,8 @@ describe("experiments", () => {
     const store = await newStore();
     await using _ = startNotifier(store, hook(receiver.url));
     await waitUntil("it listens", () => isListening(store));
-    const endedAtMs = clock.nowMs();
-    const row = {
-      world: "sim",
-      seed: "1",
-      state: "finished",
-      reason: "The job did not recover.",
-      faults: "[]",
-      started_by: "a test",
-      started_at: endedAtMs - 1000,
-      ended_at: endedAtMs,
-      holder: "here",
-      seen_at: endedAtMs,
-      text: "",
-      plan: "{}",
-    };
     const outcomes = ["pass", "inconclusive", "fail"] as const;
-    const rows = outcomes.map((outcome) => ({ ...row, outcome, id: outcome, title: outcome }));
+    const rows = outcomes.map((outcome) => experimentRow(outcome, outcome, clock.nowMs()));
     await store.db.insertInto("experiments").values(rows).execute();
     await waitUntil("it arrives", () => receiver.received.length > 0);
     expect(receiver.received).toHaveLength(1);

@@ -43,7 +43,8 @@ export async function conclude(store: Store, ...all: readonly Concluded[]): Prom
 function runOf({ node, verdict, check = "gemm", cluster = "prod", ...rest }: Concluded) {
   runs++;
   const runId = `run-${runs}`;
-  const plannedAtMs = 1_700_000_000_000 + runs * 1000;
+  // What is older than its target is no news.
+  const plannedAtMs = clock.nowMs() + runs * 1000;
   return {
     intent: {
       id: runId,
@@ -78,6 +79,27 @@ function runOf({ node, verdict, check = "gemm", cluster = "prod", ...rest }: Con
       reason: "412 TFLOP/s is below 540 TFLOP/s.",
       findings: [],
     },
+  };
+}
+
+/** An experiment that is over, as the store keeps it. */
+export function experimentRow(id: string, outcome: "pass" | "inconclusive" | "fail", atMs: number) {
+  return {
+    id,
+    outcome,
+    title: id,
+    world: "sim",
+    seed: "1",
+    state: "finished" as const,
+    reason: "The job did not recover.",
+    faults: "[]",
+    started_by: "a test",
+    started_at: atMs - 1000,
+    ended_at: atMs,
+    holder: "here",
+    seen_at: atMs,
+    text: "",
+    plan: "{}",
   };
 }
 
