@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeCursor } from "../../src/control/fleet/cursor.ts";
 import { type PostgresServer, postgresMissing, startPostgres } from "../support/postgres.ts";
 import { example } from "./experiments/support.ts";
 import {
@@ -166,6 +167,21 @@ describe.each(engines)("every endpoint on $engine", { timeout: longMs }, ({ engi
       const got = await caller.call({ method: operation.method, path, headers: asJson, body });
       expect(got.status, `${nameOf(operation)} ${got.text}`).toBe(400);
       api.check(operation, got, nameOf(operation));
+    }
+    const lists = api.operations.filter(({ parameters }) =>
+      parameters.some(({ name }) => name === "cursor"),
+    );
+    expect(lists.length).toBeGreaterThan(4);
+    for (const operation of lists) {
+      for (const parts of [
+        ["1", "\u0000"],
+        ["\u0000", "1"],
+      ]) {
+        const path = pathOf(operation, { cursor: encodeCursor(parts) });
+        const got = await caller.call({ method: operation.method, path, headers: asJson });
+        expect(got.status, `${nameOf(operation)} ${got.text}`).toBe(400);
+        api.check(operation, got, path);
+      }
     }
     const text = (await example("kill-gpu")).replace(/^title: .*$/m, 'title: "a\\0b"');
     const start = { method: "POST", path: "/api/v1/experiments", headers: asJson };

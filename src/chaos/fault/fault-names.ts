@@ -52,3 +52,6 @@ export const faultNames = [
 ] as const;
 
 export type FaultName = (typeof faultNames)[number];
+
+/** Faults that only the fault API of an installation makes, with the rights of whoever asks it. */
+export const hardwareFaults: ReadonlySet<string> = new Set<FaultName>(["gpu_xid", "cuda_error"]);

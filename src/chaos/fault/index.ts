@@ -17,7 +17,7 @@ export {
   paramsJsonSchema,
   resolveParams,
 } from "./catalogue/index.ts";
-export { type FaultName, faultNames } from "./fault-names.ts";
+export { type FaultName, faultNames, hardwareFaults } from "./fault-names.ts";
 export { inject } from "./inject.ts";
 export {
   type Attempt,

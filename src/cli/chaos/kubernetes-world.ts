@@ -1,12 +1,10 @@
 import { join } from "node:path";
+import { hardwareFaults } from "../../chaos/fault/fault-names.ts";
 import type { HardwareHook } from "../../chaos/kubernetes/index.ts";
 import type { ChaosPlan, PodsWorkload } from "../../chaos/plan/index.ts";
 import type { World } from "../../chaos/world.ts";
 import type { Invocation } from "../invocation.ts";
 import { openChaosKube } from "./open-chaos-kube.ts";
-
-/** Faults that only the fault API can make. */
-const hardwareFaults: ReadonlySet<string> = new Set(["gpu_xid", "cuda_error"]);
 
 /** The pods of the cluster of the configuration. The connection is closed when a run is over. */
 export async function openKubernetesWorld(invocation: Invocation): Promise<World> {

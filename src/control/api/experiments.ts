@@ -216,10 +216,20 @@ export type ReproducerView = z.output<typeof reproducerSchema>;
 export interface ExperimentsPort {
   list(query: ExperimentListQuery): Promise<ExperimentListView>;
   presets(): Promise<readonly ExperimentPreset[]>;
-  /** What would happen. @throws E_EXPERIMENT and its kin for a file that cannot be read. */
-  plan(request: StartExperiment, signal: AbortSignal): Promise<ExperimentPlanView>;
-  /** Begins in the background. @throws E_WORLD when the world is not allowed here or refuses the plan. */
-  start(request: StartExperiment, by: string, signal: AbortSignal): Promise<ExperimentRow>;
+  /**
+   * What would happen.
+   *
+   * @throws E_EXPERIMENT and its kin for a file that cannot be read; E_HW_FORBIDDEN for hardware that the caller
+   *   may not plan to break themselves
+   */
+  plan(request: StartExperiment, by: Caller, signal: AbortSignal): Promise<ExperimentPlanView>;
+  /**
+   * Begins in the background.
+   *
+   * @throws E_WORLD when the world is not allowed here or refuses the plan; E_HW_FORBIDDEN for hardware that the
+   *   caller may not break themselves
+   */
+  start(request: StartExperiment, by: Caller, signal: AbortSignal): Promise<ExperimentRow>;
   experiment(id: string): Promise<ExperimentDetailView>;
   events(id: string, query: z.output<typeof experimentEventsQuery>): Promise<ExperimentEventsView>;
   /**

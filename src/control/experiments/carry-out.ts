@@ -38,6 +38,13 @@ export interface ExperimentJob {
   readonly seed: string;
 }
 
+/** A search for a smaller one that fails the same way, of an experiment that was written down. */
+export interface SearchJob extends ExperimentJob {
+  readonly search: string;
+}
+
+type PlanLine = Extract<ChildLine, { line: "plan" }>;
+
 /** What happened to a child, and why it was asked to end, if it was. */
 interface Carried {
   readonly end: ChildEnd;
@@ -101,15 +108,17 @@ export class ExperimentWorker {
   }
 
   /** Looks for the smallest that fails the same way. Never rejects. */
-  async minimise(job: ExperimentJob, signal: AbortSignal): Promise<void> {
-    const { id } = job;
+  async minimise(job: SearchJob, signal: AbortSignal): Promise<void> {
+    const { id, search } = job;
     const { context, notes } = this.#options;
     let runs = 0;
     const onLine = (line: ChildLine) => {
       if (line.line === "attempt") runs = line.runs;
     };
-    await notes.note(id, { reproducer: reproducerUnderWay(runs) });
-    const reproducer = await inFolder(context.config.dataDir, `${id}-minimise`, async (folder) => {
+    await notes.note(id, { reproducer: { search, view: reproducerUnderWay(runs) } });
+    // The child of one that was stopped may still be there when the next one begins.
+    const name = `${id}-minimise-${search}`;
+    const view = await inFolder(context.config.dataDir, name, async (folder) => {
       const order = {
         kind: "minimise",
         ...orderOf(job),
@@ -122,7 +131,7 @@ export class ExperimentWorker {
     }).catch((error: unknown) => {
       return reproducerEnd({ made: undefined, runs, problem: messageOf(error) });
     });
-    await notes.concludeSearch(id, reproducer);
+    await notes.concludeSearch(id, { search, view });
   }
 
   /** Nobody waits for plans any more. */
@@ -130,24 +139,21 @@ export class ExperimentWorker {
     this.#closed.abort(reason);
   }
 
-  /** What would happen, as long as somebody wants to know. */
+  /** What would happen, as long as somebody wants to know, and no longer than `limitMs`. */
   async plan(
     order: Omit<Extract<ChildOrder, { kind: "plan" }>, "kind" | keyof EveryOrder>,
-    signal: AbortSignal,
-  ): Promise<{
-    readonly end: ChildEnd;
-    readonly plan: Extract<ChildLine, { line: "plan" }>["plan"] | undefined;
-  }> {
-    let plan: Extract<ChildLine, { line: "plan" }>["plan"] | undefined;
+    { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
+  ): Promise<{ readonly end: ChildEnd; readonly planned: PlanLine | undefined }> {
+    let planned: PlanLine | undefined;
     const { end } = await this.#carryOut(
       { kind: "plan", ...order },
       AbortSignal.any([this.#closed.signal, signal]),
       (line) => {
-        if (line.line === "plan") plan = line.plan;
+        if (line.line === "plan") planned = line;
       },
-      this.#options.settings.planning.workMs,
+      limitMs,
     );
-    return { end, plan };
+    return { end, planned };
   }
 
   /**

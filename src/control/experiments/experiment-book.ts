@@ -5,6 +5,7 @@ import type {
   ReproducerView,
 } from "../api/experiments.ts";
 import { columnsOf, type ExperimentChange } from "./experiment-change.ts";
+import { keptSearch, type SearchChange, searchingAs } from "./reproducer.ts";
 
 type Table = StoredRow<"experiments">;
 const briefColumns = [
@@ -28,9 +29,6 @@ export type WholeRow = Omit<Table, "report">;
 const rowsMax = 500;
 export const eventsKept = 20_000;
 const openStates = ["waiting", "running", "stopping"] as const;
-
-/** A search for a reproducer that goes on, as it is written. */
-const searching = '{"state":"running"%';
 
 type Held = Pick<Table, "holder" | "seen_at">;
 
@@ -74,8 +72,10 @@ export class ExperimentBook {
       .where("holder", "=", holder);
     // Who was asked to stop before it began stays asked.
     if (change.state === "running") changed = changed.where("state", "=", "waiting");
-    // A search that was stopped stays stopped.
-    if (change.reproducer !== undefined) changed = changed.where("reproducer", "like", searching);
+    // A search that was stopped stays stopped, and says nothing of the one that came after it.
+    if (change.reproducer !== undefined) {
+      changed = changed.where("reproducer", "like", searchingAs(change.reproducer.search));
+    }
     return (await changed.executeTakeFirst()).numUpdatedRows > 0n;
   }
 
@@ -85,7 +85,7 @@ export class ExperimentBook {
       .updateTable("experiments")
       .set({ reproducer: JSON.stringify(ended) })
       .where("id", "=", id)
-      .where("reproducer", "like", searching);
+      .where("reproducer", "like", searchingAs());
     if (from !== undefined) {
       changed = changed.where("holder", "=", from.holder).where("seen_at", "=", from.seen_at);
     }
@@ -117,13 +117,15 @@ export class ExperimentBook {
   }
 
   /** Whose search for a reproducer it is. False when somebody is at it already. */
-  async beginReproducer(id: string, begun: ReproducerView, by: Holding): Promise<boolean> {
-    const reproducer = JSON.stringify(begun);
+  async beginReproducer(id: string, begun: SearchChange, by: Holding): Promise<boolean> {
+    const reproducer = keptSearch(begun);
     const result = await this.#store.db
       .updateTable("experiments")
       .set({ reproducer, holder: by.holder, seen_at: by.nowMs })
       .where("id", "=", id)
-      .where((eb) => eb.or([eb("reproducer", "is", null), eb("reproducer", "not like", searching)]))
+      .where((eb) =>
+        eb.or([eb("reproducer", "is", null), eb("reproducer", "not like", searchingAs())]),
+      )
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;
   }
@@ -180,7 +182,7 @@ export class ExperimentBook {
     return found.execute();
   }
 
-  /** Adds events and lets go of the oldest ones beyond what is kept. */
+  /** Adds events, those that come again once, and lets go of the oldest ones beyond what is kept. */
   async addEvents(seq: number, events: readonly ExperimentEventView[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -191,7 +193,11 @@ export class ExperimentBook {
           seq: event.seq,
           event: JSON.stringify(event),
         }));
-        await trx.insertInto("experiment_events").values(rows).execute();
+        await trx
+          .insertInto("experiment_events")
+          .values(rows)
+          .onConflict((conflict) => conflict.columns(["experiment", "seq"]).doNothing())
+          .execute();
       }
       await trx
         .deleteFrom("experiment_events")
@@ -243,7 +249,9 @@ export class ExperimentBook {
       .updateTable("experiments")
       .set({ seen_at: nowMs })
       .where("holder", "=", holder)
-      .where((eb) => eb.or([eb("state", "in", openStates), eb("reproducer", "like", searching)]))
+      .where((eb) =>
+        eb.or([eb("state", "in", openStates), eb("reproducer", "like", searchingAs())]),
+      )
       .execute();
   }
 
@@ -268,7 +276,7 @@ export class ExperimentBook {
     return this.#store.db
       .selectFrom("experiments")
       .select(["id", "holder", "seen_at"])
-      .where("reproducer", "like", searching)
+      .where("reproducer", "like", searchingAs())
       .execute();
   }
 }

@@ -1,5 +1,6 @@
-import type { ExperimentPlanView, ExperimentRow, ReproducerView } from "../api/experiments.ts";
+import type { ExperimentPlanView, ExperimentRow } from "../api/experiments.ts";
 import type { RunDetail } from "./experiment-detail.ts";
+import { keptSearch, type SearchChange } from "./reproducer.ts";
 
 /** What is written as things go on. */
 export interface ExperimentChange {
@@ -13,7 +14,7 @@ export interface ExperimentChange {
   /** Faults so far, in place of the detail until that is known. */
   readonly course?: RunDetail["injections"];
   readonly report?: string;
-  readonly reproducer?: ReproducerView;
+  readonly reproducer?: SearchChange;
 }
 
 /** A change as the columns of its row. */
@@ -27,7 +28,7 @@ export function columnsOf(change: ExperimentChange) {
     ...(plan === undefined ? {} : planColumns(plan)),
     ...(detail === undefined ? {} : { detail: JSON.stringify(detail) }),
     ...(course === undefined ? {} : { detail: JSON.stringify({ injections: course }) }),
-    ...(reproducer === undefined ? {} : { reproducer: JSON.stringify(reproducer) }),
+    ...(reproducer === undefined ? {} : { reproducer: keptSearch(reproducer) }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { sleep } from "../../platform/time/clock.ts";
-import type { ReproducerView } from "../api/experiments.ts";
 import type { ServiceContext } from "../service.ts";
 import type { ExperimentBook } from "./experiment-book.ts";
 import type { ExperimentChange } from "./experiment-change.ts";
+import type { SearchChange } from "./reproducer.ts";
 import type { ExperimentWorld } from "./settings.ts";
 
 export interface ExperimentNotesOptions {
@@ -59,7 +59,7 @@ export class ExperimentNotes {
   }
 
   /** Writes down what came of a search for a smaller one. Never rejects. */
-  async concludeSearch(id: string, reproducer: ReproducerView): Promise<void> {
+  async concludeSearch(id: string, reproducer: SearchChange): Promise<void> {
     await this.#writeEnd(id, { reproducer });
   }
 

@@ -14,6 +14,7 @@ import type {
   ReproducerView,
   StartExperiment,
 } from "../api/experiments.ts";
+import type { RequireOwnRight } from "../faults/own-rights.ts";
 import type { ServiceContext } from "../service.ts";
 import type { ExperimentJob, ExperimentWorker } from "./carry-out.ts";
 import { cursorBefore, numberBefore } from "./cursor.ts";
@@ -24,7 +25,7 @@ import { unpackReport } from "./packed-report.ts";
 import { checkRefusals, planRequest } from "./plan-request.ts";
 import { faultNames } from "./plan-view.ts";
 import { readPresets } from "./presets.ts";
-import { reproducerEnd, reproducerUnderWay } from "./reproducer.ts";
+import { newSearch, reproducerEnd, reproducerUnderWay } from "./reproducer.ts";
 import { type ExperimentSettings, type ExperimentWorld, worldsView } from "./settings.ts";
 import { detailView, isOver, reproducerOf, rowView } from "./views.ts";
 
@@ -36,6 +37,7 @@ export interface ExperimentsOptions {
   readonly worker: ExperimentWorker;
   readonly notes: ExperimentNotes;
   readonly planning: Semaphore;
+  readonly requireRight: RequireOwnRight;
   /** This process among those that share the store. */
   readonly holder: string;
 }
@@ -75,19 +77,19 @@ export class Experiments implements ExperimentsPort {
     return this.#presets;
   }
 
-  plan(request: StartExperiment, signal: AbortSignal): Promise<ExperimentPlanView> {
-    return planRequest(request, this.#options, signal);
+  plan(request: StartExperiment, by: Caller, signal: AbortSignal): Promise<ExperimentPlanView> {
+    return this.#plan(request, { by, verb: "plan" }, signal);
   }
 
-  async start(request: StartExperiment, by: string, signal: AbortSignal): Promise<ExperimentRow> {
+  async start(request: StartExperiment, by: Caller, signal: AbortSignal): Promise<ExperimentRow> {
     const { queue } = this.#options;
-    const plan = await this.plan(request, signal);
+    const plan = await this.#plan(request, { by, verb: "inject" }, signal);
     checkRefusals(plan);
     // Whoever was told that there is no answer may ask again: then it must not run twice.
     signal.throwIfAborted();
     const place = queue.claim();
     try {
-      const job = await this.#writeDown(request.text, plan, by);
+      const job = await this.#writeDown(request.text, plan, by.name);
       const { worker, notes } = this.#options;
       const dropped = (reason: string) =>
         notes.conclude(job, { state: "stopped", outcome: "inconclusive", reason });
@@ -160,19 +162,19 @@ export class Experiments implements ExperimentsPort {
     if (problem !== undefined) throw new TesseraError("E_EXPERIMENT_STATE", { id, problem });
     const place = queue.claim();
     try {
-      const begun = reproducerUnderWay(0);
-      const isOurs = await book.beginReproducer(id, begun, {
-        holder,
-        nowMs: context.clock.nowMs(),
-      });
+      const [search, begun] = [newSearch(), reproducerUnderWay(0)];
+      const by = { holder, nowMs: context.clock.nowMs() };
+      const isOurs = await book.beginReproducer(id, { search, view: begun }, by);
       // Somebody was asked for the same at the same time.
       if (!isOurs) return reproducerOf(await this.#whole(id));
-      const job = jobOf(row);
+      const job = { ...jobOf(row), search };
       place.begin({
         id,
         run: (signal) => worker.minimise(job, signal),
-        drop: (reason) =>
-          notes.concludeSearch(id, reproducerEnd({ made: undefined, runs: 0, problem: reason })),
+        drop: (problem) => {
+          const view = reproducerEnd({ made: undefined, runs: 0, problem });
+          return notes.concludeSearch(id, { search, view });
+        },
       });
       return begun;
     } finally {
@@ -187,6 +189,17 @@ export class Experiments implements ExperimentsPort {
     const { state } = await this.#row(id);
     const problem = `it is ${state} and has no report`;
     throw new TesseraError("E_EXPERIMENT_STATE", { id, problem });
+  }
+
+  /** Hardware is broken with this server's right at the fault API: so whoever asks must have one too. */
+  #plan(
+    request: StartExperiment,
+    { by, verb }: { readonly by: Caller; readonly verb: "plan" | "inject" },
+    signal: AbortSignal,
+  ): Promise<ExperimentPlanView> {
+    const { requireRight } = this.#options;
+    const requireHardware = (namespace: string) => requireRight(by, verb, () => namespace);
+    return planRequest(request, this.#options, { signal, requireHardware });
   }
 
   async #writeDown(text: string, plan: ExperimentPlanView, by: string): Promise<ExperimentJob> {

@@ -2,6 +2,7 @@ import { Semaphore } from "../../platform/concurrency/index.ts";
 import type { Timer } from "../../platform/time/clock.ts";
 import type { OverviewView } from "../api/overview.ts";
 import { experimentsRoutes } from "../api/routes/experiments.ts";
+import { requireOwnRight } from "../faults/own-rights.ts";
 import type { Service, ServiceContext } from "../service.ts";
 import { ExperimentWorker } from "./carry-out.ts";
 import { childEnv } from "./child/child-env.ts";
@@ -43,7 +44,8 @@ export function createExperimentsService(context: ServiceContext): ExperimentsSe
     everyOrder: everyOrder(config),
   });
   const planning = new Semaphore(planLimits);
-  const options = { context, settings, book, queue, worker, notes, planning, holder };
+  const requireRight = requireOwnRight(context.clusterTokens?.client);
+  const options = { context, settings, book, queue, worker, notes, planning, requireRight, holder };
   const port = new Experiments(options);
   metrics.onScrape(() => metrics.set("tessera_experiments_running", {}, queue.runningCount));
   const recovery = new Recovery(options);

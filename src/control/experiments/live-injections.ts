@@ -21,10 +21,15 @@ export class LiveInjections {
     this.#isNew = true;
   }
 
-  /** Writes them down if there is something new. */
+  /** Writes them down if there is something new. @throws what the store throws; they are new then as before */
   async keep(): Promise<void> {
     if (!this.#isNew) return;
     this.#isNew = false;
-    await this.#write([...this.#known.values()]);
+    try {
+      await this.#write([...this.#known.values()]);
+    } catch (error) {
+      this.#isNew = true;
+      throw error;
+    }
   }
 }

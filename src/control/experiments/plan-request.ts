@@ -18,30 +18,48 @@ export interface PlanOptions {
   readonly context: { readonly clock: Clock };
 }
 
+/** Who wants a plan. */
+export interface PlanAsker {
+  readonly signal: AbortSignal;
+  /** Demands of them that they may break the hardware of a namespace themselves. */
+  requireHardware(namespace: string): Promise<void>;
+}
+
 /**
  * What a request would do here, with all that speaks against it. Thought out in a process of its own: what a
  * short text costs to plan cannot be seen from outside, and others are to be answered meanwhile.
  *
  * @throws E_EXPERIMENT, E_PLAN, E_FAULT_INVALID for what is no plan in any world; E_WORLD when it cannot be
- *   thought out here, or the cluster that it is about cannot be asked; E_EXPERIMENTS_FULL
+ *   thought out here, or the cluster that it is about cannot be asked; E_EXPERIMENTS_FULL; what `requireHardware`
+ *   throws
  */
 export async function planRequest(
   { text, world, seed }: StartExperiment,
   options: PlanOptions,
-  signal: AbortSignal,
+  { signal, requireHardware }: PlanAsker,
 ): Promise<ExperimentPlanView> {
-  const { worlds, outside } = options.settings;
+  const { settings, worker, context } = options;
+  const { worlds, outside, planning } = settings;
   const order = {
     text,
     ...(world === undefined ? {} : { world }),
     ...(seed === undefined ? {} : { seed }),
-    allowed: { worlds: [...worlds], outside },
   };
   const release = await takeTurn(options, signal);
-  try {
-    const { end, plan } = await options.worker.plan(order, signal);
-    if (plan !== undefined) return withoutNul(plan);
+  const untilMs = context.clock.monotonicMs() + planning.workMs;
+  const think = async (hardware: boolean) => {
+    const allowed = { worlds: [...worlds], outside, hardware };
+    const limitMs = Math.max(0, untilMs - context.clock.monotonicMs());
+    const { end, planned } = await worker.plan({ ...order, allowed }, { signal, limitMs });
+    if (planned !== undefined) return { ...planned, plan: withoutNul(planned.plan) };
     throw errorOf(end, world ?? "that was asked for");
+  };
+  try {
+    const first = await think(false);
+    if (first.hardwareIn === undefined) return first.plan;
+    await requireHardware(first.hardwareIn);
+    // The same again: only now may the fault API's guard be asked what it says to it.
+    return (await think(true)).plan;
   } finally {
     release();
   }

@@ -1,5 +1,38 @@
+import { randomSeed } from "../../platform/rng/index.ts";
 import type { ReproducerView } from "../api/experiments.ts";
 import type { Made } from "./child/orders.ts";
+
+/** How one search stands. A search that was stopped may still be at its end when the next one begins. */
+export interface SearchChange {
+  /** Which search: letters and digits, as `newSearch` makes them. */
+  readonly search: string;
+  readonly view: ReproducerView;
+}
+
+/** A name for one search among those of an experiment. */
+export function newSearch(): string {
+  return randomSeed()
+    .toLowerCase()
+    .replaceAll(/[^0-9a-z]/g, "");
+}
+
+/** How a search stands, as it is kept: while it goes on with its name, right where `searchingAs` looks. */
+export function keptSearch({ search, view }: SearchChange): string {
+  const { state, ...rest } = view;
+  return JSON.stringify(state === "running" ? { state, search, ...rest } : view);
+}
+
+/** What is kept of a search that goes on, for LIKE: of this one, or of any. */
+export function searchingAs(search?: string): string {
+  const named = search === undefined ? "" : `,"search":"${search}"`;
+  return `{"state":"running"${named}%`;
+}
+
+/** How a search stands, of what is kept. */
+export function shownSearch(kept: string): ReproducerView {
+  const { search: _search, ...view } = JSON.parse(kept) as ReproducerView & { search?: string };
+  return view;
+}
 
 /** While somebody looks for it. */
 export function reproducerUnderWay(runs: number): ReproducerView {

@@ -6,6 +6,7 @@ import type {
 } from "../api/experiments.ts";
 import type { BriefRow, WholeRow } from "./experiment-book.ts";
 import type { RunDetail } from "./experiment-detail.ts";
+import { shownSearch } from "./reproducer.ts";
 
 export function rowView(row: BriefRow): ExperimentRow {
   return {
@@ -73,7 +74,7 @@ const noReproducer: ReproducerView = {
 };
 
 export function reproducerOf({ reproducer }: Pick<WholeRow, "reproducer">): ReproducerView {
-  return reproducer === null ? noReproducer : (JSON.parse(reproducer) as ReproducerView);
+  return reproducer === null ? noReproducer : shownSearch(reproducer);
 }
 
 /** For a shell; the file is the text of the experiment, saved under that name. */

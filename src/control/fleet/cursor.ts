@@ -1,4 +1,5 @@
 import { TesseraError } from "../../platform/errors/index.ts";
+import { pathOfNul } from "../../platform/http/index.ts";
 
 /** Where a list goes on, as text that says nothing to those who pass it on. */
 export function encodeCursor(parts: readonly (string | number)[]): string {
@@ -19,7 +20,9 @@ export function decodeCursor(
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (Array.isArray(parts) && parts.length === 2) {
       const [first, second]: readonly unknown[] = parts;
-      if (typeof first === "string" && typeof second === "string") return [first, second];
+      // What a query may not hold in the clear it may not hold in code either: PostgreSQL takes no NUL.
+      const isText = typeof first === "string" && typeof second === "string";
+      if (isText && pathOfNul(parts) === undefined) return [first, second];
     }
   } catch {
     // Answered below, as everything that is no cursor.

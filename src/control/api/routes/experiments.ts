@@ -103,7 +103,7 @@ function changingRoutes(port: ExperimentsPort): readonly Route[] {
         ...(seed === undefined ? {} : { seed }),
       }),
       body: startExperimentBody,
-      errors: [...badPlan, "E_EXPERIMENTS_FULL"],
+      errors: [...badPlan, "E_HW_FORBIDDEN", "E_EXPERIMENTS_FULL"],
       responses: {
         status: 202,
         description: "It waits for its turn or runs.",
@@ -111,8 +111,8 @@ function changingRoutes(port: ExperimentsPort): readonly Route[] {
         otherStatus: { status: 200, description: "The plan of a dry run; nothing was begun." },
       },
       handle: async ({ body, caller, signal }) => {
-        if (body.dryRun) return { json: await port.plan(body, signal), target: "dry run" };
-        const row = await port.start(body, caller.name, signal);
+        if (body.dryRun) return { json: await port.plan(body, caller, signal), target: "dry run" };
+        const row = await port.start(body, caller, signal);
         const { title, world, seed } = row;
         return { status: 202, json: row, target: row.id, details: { title, world, seed } };
       },

@@ -52,7 +52,7 @@ export interface ChildTools {
 export async function carryOutOrder(order: ChildOrder, tools: ChildTools): Promise<void> {
   switch (order.kind) {
     case "plan":
-      tools.say({ line: "plan", plan: await planHere(order, tools) });
+      tools.say({ line: "plan", ...(await planHere(order, tools)) });
       break;
     case "run":
       await runPlan(order, await planOf(order, tools), tools);

@@ -27,7 +27,12 @@ export const childOrderSchema = z.discriminatedUnion("kind", [
     ...common,
     /** Absent: the file's own. */
     world: z.enum(experimentWorlds).exactOptional(),
-    allowed: z.strictObject({ worlds: z.array(z.enum(experimentWorlds)), outside: z.boolean() }),
+    allowed: z.strictObject({
+      worlds: z.array(z.enum(experimentWorlds)),
+      outside: z.boolean(),
+      /** Whether the fault API may be asked for whoever wants the plan. */
+      hardware: z.boolean(),
+    }),
   }),
   /** Leaves its result in the folder. */
   z.strictObject({ kind: z.literal("run"), ...common, ...inWorld }),
@@ -49,7 +54,12 @@ export type EventWithoutNumber = Omit<ExperimentEventView, "seq">;
 
 /** What a child says, a line each. */
 export const childLineSchema = z.discriminatedUnion("line", [
-  z.strictObject({ line: z.literal("plan"), plan: experimentPlanSchema }),
+  z.strictObject({
+    line: z.literal("plan"),
+    plan: experimentPlanSchema,
+    /** The namespace in which it would break hardware by the fault API; absent where it would not. */
+    hardwareIn: z.string().exactOptional(),
+  }),
   z.strictObject({ line: z.literal("phase"), phase: z.string() }),
   z.strictObject({ line: z.literal("event"), event: experimentEventSchema.omit({ seq: true }) }),
   /** How a fault stands by now. */
