@@ -10,26 +10,28 @@ import {
   verdictSchema,
 } from "./common.ts";
 
+const attentionKindSchema = z
+  .enum([
+    "failed-node",
+    "suspect-node",
+    "held-node",
+    "incident",
+    "breaker",
+    "cluster-trouble",
+    "baseline",
+    "fault-left",
+    "fault-api",
+    "doctor",
+  ])
+  .describe(
+    "What it is about; `fault-left`: an injection that could not be undone; `fault-api`: nobody can tell which are in force.",
+  );
+
 /** What a person has to look at, the most urgent first. */
 export const attentionSchema = named(
   "Attention",
   z.strictObject({
-    kind: z
-      .enum([
-        "failed-node",
-        "suspect-node",
-        "held-node",
-        "incident",
-        "breaker",
-        "cluster-trouble",
-        "baseline",
-        "fault-left",
-        "fault-api",
-        "doctor",
-      ])
-      .describe(
-        "What it is about; `fault-left`: an injection that could not be undone; `fault-api`: nobody can tell which are in force.",
-      ),
+    kind: attentionKindSchema,
     severity: z.enum(["critical", "warning", "note"]),
     title: z.string(),
     reason: z.string().describe("One sentence with value and bound."),
@@ -82,9 +84,11 @@ export const clusterOverviewSchema = named(
     coverage: z.strictObject({
       staleAfterDays: z.number(),
       covered: count,
-      overdueFree: count,
+      overdueFree: count.describe("Seen to be free: they wait for their turn."),
       overdueBusy: count,
       overdueUntestable: count,
+      overdueUnderTest: count.describe("A run of ours holds them."),
+      overdueUnseen: count.describe("Nobody can tell whether they can be tested."),
       share: z.number().nullable(),
     }),
     gpuHours: z.strictObject({ today: z.number(), perDay: z.number().nullable() }),
@@ -103,8 +107,23 @@ export const overviewSchema = named(
     version: z.string(),
     validating: z.boolean().describe("Whether this process validates at all."),
     clusters: z.array(clusterOverviewSchema),
-    attention: z.array(attentionSchema).max(100),
+    attention: z
+      .array(attentionSchema)
+      .max(100)
+      .describe("The most urgent first; of each kind at least the first ten."),
     attentionTotal: count,
+    attentionCounts: z
+      .array(
+        z.strictObject({
+          kind: attentionKindSchema,
+          cluster: z.string().nullable(),
+          provenance: provenanceSchema.nullable(),
+          total: count,
+        }),
+      )
+      .describe(
+        "How many there are of each kind in each cluster, whether `attention` names them or not; the most urgent first.",
+      ),
     attentionSimulated: count.describe("Of them: about simulated clusters."),
     experiments: z.strictObject({
       running: count,

@@ -1,7 +1,6 @@
 import type { DoctorView } from "../../platform/http/index.ts";
 import { scopeOf } from "../../validation/baselines/index.ts";
 import { version } from "../../version.ts";
-import type { NodeRow } from "../api/nodes.ts";
 import type {
   AttentionView,
   ClusterOverviewView,
@@ -9,13 +8,15 @@ import type {
   OverviewView,
 } from "../api/overview.ts";
 import type { ClusterKeeper } from "../validation/cluster-keeper.ts";
-import { countStandings } from "../validation/cluster-summary.ts";
-import { baselineWaits, clusterAttention, clusterFailed, mostUrgentFirst } from "./attention.ts";
+import { countStandings, countUses } from "../validation/cluster-summary.ts";
+import { baselineWaits, clusterAttention, clusterFailed } from "./attention.ts";
 import type { ClusterSnapshot } from "./cluster-snapshot.ts";
 import type { Fleet } from "./fleet.ts";
 import { Kept } from "./kept.ts";
 import type { LeaderWord } from "./leader-word.ts";
+import { listAttention } from "./list-attention.ts";
 import { Trend } from "./trend.ts";
+import { waitingBaselines } from "./waiting-baselines.ts";
 
 /** What others of the control plane know and the overview tells. */
 export interface Neighbours {
@@ -36,8 +37,6 @@ export interface Neighbours {
   }>;
 }
 
-const attentionMax = 100;
-const baselinesMax = 50;
 /** Those who hear of a change ask together, and share one answer. */
 const overviewForMs = 1_000;
 
@@ -77,7 +76,7 @@ export function createOverview(
       version,
       validating: fleet.isValidating,
       clusters,
-      attention: all.toSorted(mostUrgentFirst).slice(0, attentionMax),
+      ...listAttention(all),
       attentionTotal: all.length,
       attentionSimulated: all.filter(({ provenance }) => provenance === "simulated").length,
       experiments: experiments ?? {
@@ -144,12 +143,6 @@ async function clusterOverview(
   };
 }
 
-function countUses(rows: readonly NodeRow[]): Record<NodeRow["use"], number> {
-  const counts = { free: 0, busy: 0, untestable: 0, "under-test": 0, unseen: 0 };
-  for (const { use } of rows) counts[use]++;
-  return counts;
-}
-
 async function fleetAttention(
   fleet: Fleet,
   seen: readonly SeenCluster[],
@@ -167,7 +160,7 @@ async function fleetAttention(
   const provenances = new Map(
     fleet.keepers.map(({ entry, provenance }) => [entry.name, provenance] as const),
   );
-  const waiting = await fleet.history.baselines({ state: "candidate", limit: baselinesMax });
+  const waiting = await waitingBaselines(fleet.history);
   const baselines = waiting.flatMap((one): AttentionView[] => {
     const provenance = provenances.get(scopeOf(one).cluster);
     return provenance === undefined ? [] : [{ ...baselineWaits(one), provenance }];

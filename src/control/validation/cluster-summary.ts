@@ -61,20 +61,26 @@ export function countStandings(rows: readonly NodeRow[]): Record<Standing, numbe
   return counts;
 }
 
+/** How many nodes are used how. */
+export function countUses(rows: readonly Pick<NodeRow, "use">[]): Record<NodeRow["use"], number> {
+  const counts = { free: 0, busy: 0, untestable: 0, "under-test": 0, unseen: 0 };
+  for (const { use } of rows) counts[use]++;
+  return counts;
+}
+
 /** How much of the fleet is proven, and what stands in the way of the rest. */
 export function coverageOfRows(
   rows: readonly NodeRow[],
 ): Omit<ClusterValidationView["coverage"], "staleAfterDays"> {
-  const owed = { busy: 0, untestable: 0, other: 0 };
-  for (const { isCovered, use } of rows) {
-    if (!isCovered) owed[use === "busy" || use === "untestable" ? use : "other"]++;
-  }
-  const covered = rows.length - owed.busy - owed.untestable - owed.other;
+  const overdue = countUses(rows.filter(({ isCovered }) => !isCovered));
+  const covered = rows.filter(({ isCovered }) => isCovered).length;
   return {
     covered,
-    overdueFree: owed.other,
-    overdueBusy: owed.busy,
-    overdueUntestable: owed.untestable,
+    overdueFree: overdue.free,
+    overdueBusy: overdue.busy,
+    overdueUntestable: overdue.untestable,
+    overdueUnderTest: overdue["under-test"],
+    overdueUnseen: overdue.unseen,
     share: rows.length === 0 ? null : covered / rows.length,
   };
 }

@@ -1,5 +1,6 @@
-import type { ValidationPort } from "../../platform/http/index.ts";
+import type { ClusterValidationView, ValidationPort } from "../../platform/http/index.ts";
 import type { Metrics } from "../../platform/metrics/index.ts";
+import type { NodeRow } from "../api/nodes.ts";
 
 /** Refreshes what the metrics say about clusters before each scrape. */
 export function collectValidationMetrics(metrics: Metrics, validation: ValidationPort): void {
@@ -17,12 +18,23 @@ export function collectValidationMetrics(metrics: Metrics, validation: Validatio
       // Before anything is known, zero nodes would be a claim.
       if (state === "opening" || state === "failed") continue;
       metrics.set("tessera_validation_runs_in_flight", labels, inFlight.count);
-      const { share, overdueFree, overdueBusy, overdueUntestable } = coverage;
+      const { share } = coverage;
       if (share !== null) metrics.set("tessera_validation_coverage_ratio", labels, share);
-      const overdue = { free: overdueFree, busy: overdueBusy, untestable: overdueUntestable };
-      for (const [where, count] of Object.entries(overdue)) {
-        metrics.set("tessera_validation_overdue_nodes", { ...labels, state: where }, count);
+      for (const [use, count] of Object.entries(overdueByUse(coverage))) {
+        metrics.set("tessera_validation_overdue_nodes", { ...labels, state: use }, count);
       }
     }
   });
+}
+
+function overdueByUse(
+  coverage: ClusterValidationView["coverage"],
+): Readonly<Record<NodeRow["use"], number>> {
+  return {
+    free: coverage.overdueFree,
+    busy: coverage.overdueBusy,
+    untestable: coverage.overdueUntestable,
+    "under-test": coverage.overdueUnderTest,
+    unseen: coverage.overdueUnseen,
+  };
 }

@@ -148,6 +148,8 @@ export class ValidationService implements ValidationPort {
         overdueFree: 0,
         overdueBusy: 0,
         overdueUntestable: 0,
+        overdueUnderTest: 0,
+        overdueUnseen: 0,
         share: null,
       },
       gpuHours: { today: 0, perDay: null },

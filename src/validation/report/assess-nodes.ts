@@ -149,7 +149,9 @@ function whyNotTested(
       if (complete && ageDays !== undefined) {
         return `not due: its oldest evidence is ${days(ageDays)} old, ${data.staleAfterDays} d are allowed`;
       }
-      return `due and not begun${because}${overdue(evidence)}`;
+      return node.state === "free"
+        ? `due and not begun${because}${overdue(evidence)}`
+        : `nobody can tell whether it is free${because}${overdue(evidence)}`;
   }
 }
 

@@ -5,15 +5,22 @@ export interface Coverage {
   readonly nodes: number;
   /** With complete evidence that is fresh enough. */
   readonly covered: number;
-  /** Without it, and free: they will be tested. */
+  /** Without it, and seen to be free: they will be tested. */
   readonly overdueFree: number;
   /** Without it, and in users' hands: the debt that grows while they are busy. */
   readonly overdueBusy: number;
   /** Without it, and not testable. */
   readonly overdueUntestable: number;
+  /** Without it, and held by a run of ours. */
+  readonly overdueUnderTest: number;
+  /** Without it, and nobody can tell whether they could be tested. */
+  readonly overdueUnseen: number;
   /** Covered, of all nodes; undefined when there are none. */
   readonly share: number | undefined;
-  /** Covered, of those that are covered or could be tested now; undefined when there are none. */
+  /**
+   * Covered, of those that are covered or not known to be out of reach; undefined when there are
+   * none. Nodes that nobody has seen are among them: leaving them out would make it look better.
+   */
   readonly shareOfTestable: number | undefined;
 }
 
@@ -25,15 +32,19 @@ export function coverageOf(assessments: readonly NodeAssessment[]): Coverage {
   const covered = nodes - overdue.length;
   const overdueBusy = count("busy");
   const overdueUntestable = count("untestable");
-  const overdueFree = overdue.length - overdueBusy - overdueUntestable;
+  const overdueFree = count("free");
+  const overdueUnderTest = count("under-test");
+  const overdueUnseen = count("unseen");
   return {
     nodes,
     covered,
     overdueFree,
     overdueBusy,
     overdueUntestable,
+    overdueUnderTest,
+    overdueUnseen,
     share: shareOf(covered, nodes),
-    shareOfTestable: shareOf(covered, covered + overdueFree),
+    shareOfTestable: shareOf(covered, covered + overdueFree + overdueUnderTest + overdueUnseen),
   };
 }
 

@@ -66,11 +66,12 @@ function coverageItem(
   { provenance, staleAfterDays }: ClusterReportData,
   coverage: Coverage,
 ): ReportItem {
-  const { covered, nodes, share, shareOfTestable } = coverage;
+  const { covered, nodes, share, shareOfTestable, overdueUnseen } = coverage;
+  const unseen = overdueUnseen === 0 ? "" : " or were not seen";
   const now =
     shareOfTestable === undefined
       ? "; none can be tested now"
-      : `; ${percent(shareOfTestable)} of those that can be tested now`;
+      : `; ${percent(shareOfTestable)} of those that can be tested now${unseen}`;
   const reason = `${percent(share)}: ${covered} of ${counted(nodes, "node")} with complete evidence not older than ${staleAfterDays} d${now}`;
   return figureItem("Coverage", reason, {
     provenance,
@@ -87,14 +88,22 @@ function coverageItem(
 }
 
 function debtItem({ provenance }: ClusterReportData, coverage: Coverage): ReportItem {
-  const { overdueBusy, overdueUntestable, overdueFree } = coverage;
-  const reason = `${counted(overdueBusy, "node")} overdue and busy, ${overdueUntestable} overdue and not testable, ${overdueFree} overdue and free`;
-  return figureItem("Coverage debt", reason, {
+  const { overdueBusy, overdueUntestable, overdueFree, overdueUnderTest, overdueUnseen } = coverage;
+  const parts = [
+    `${counted(overdueBusy, "node")} overdue and busy`,
+    `${overdueUntestable} overdue and not testable`,
+    `${overdueFree} overdue and free`,
+    ...(overdueUnderTest === 0 ? [] : [`${overdueUnderTest} overdue and being tested`]),
+    ...(overdueUnseen === 0 ? [] : [`${overdueUnseen} overdue and not seen: nobody can tell`]),
+  ];
+  return figureItem("Coverage debt", parts.join(", "), {
     provenance,
     facts: factsOf(provenance, [
       ["overdue and busy", overdueBusy],
       ["overdue and not testable", overdueUntestable],
       ["overdue and free", overdueFree],
+      ["overdue and being tested", overdueUnderTest],
+      ["overdue and not seen", overdueUnseen],
     ]),
   });
 }

@@ -1,5 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { expect, it } from "vitest";
+import type { OverviewView } from "../../../src/control/api/overview.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { describeInBrowser, sharedDashboard } from "./support/in-browser.ts";
 import { untilSays } from "./support/open-page.ts";
 
@@ -36,6 +38,76 @@ describeInBrowser("a control plane that has nothing yet", (browser) => {
     await using opened = await dashboard().open(path);
     await untilSays(opened.page.locator("main"), words);
     expect(await opened.page.locator("main [role=alert]").count()).toBe(0);
+    expect(opened.problems).toEqual([]);
+  });
+});
+
+/** Failed nodes more than an answer names, and a warning of another kind behind them. */
+function crowded(overview: OverviewView): OverviewView {
+  const place = { cluster: "fleet", provenance: "simulated", node: null, since: null } as const;
+  const failed = Array.from({ length: 99 }, (_, at) => ({
+    ...place,
+    kind: "failed-node" as const,
+    severity: "critical" as const,
+    title: `made-up-${at} failed`,
+    reason: "It is made up.",
+    link: "/fleet/fleet",
+  }));
+  const trouble = {
+    ...place,
+    kind: "cluster-trouble" as const,
+    severity: "warning" as const,
+    title: "fleet: store does not work",
+    reason: "The disk is full.",
+    link: "/fleet/fleet",
+  };
+  const { cluster, provenance } = place;
+  return {
+    ...overview,
+    attention: [...failed, trouble],
+    attentionTotal: 1301,
+    attentionSimulated: 1301,
+    attentionCounts: [
+      { kind: "failed-node", cluster, provenance, total: 1300 },
+      { kind: "cluster-trouble", cluster, provenance, total: 1 },
+    ],
+  };
+}
+
+describeInBrowser("an overview", (browser) => {
+  const dashboard = sharedDashboard(browser, { fleet: { speed: 1 } });
+
+  it("says of nodes whose first run is under way that they are tested now, and of no other", async () => {
+    const call = () => dashboard().call<OverviewView>("GET", "overview");
+    await waitUntil("a first run is under way", async () => {
+      return ((await call()).clusters[0]?.coverage.overdueUnderTest ?? 0) > 0;
+    });
+    await using opened = await dashboard().open("/");
+    const panel = opened.page.locator(".coverage");
+    await untilSays(panel, /\d+ free, and waiting for their turn\s+\d+ being tested now/);
+    expect(await panel.innerText()).not.toContain("nobody can tell");
+    expect(opened.problems).toEqual([]);
+  });
+
+  it("with more than it can list says how many there are, leads to the rest, and hides no other kind", async () => {
+    await using opened = await dashboard().open("/", {
+      prepare: (page) =>
+        answer(page, "overview", async (route) => {
+          const answered = await route.fetch();
+          const overview: OverviewView = await answered.json();
+          await route.fulfill({ json: crowded(overview) });
+        }),
+    });
+    const { page } = opened;
+    const failed = page.getByRole("region", { name: "Failed nodes" });
+    await untilSays(failed, /Failed nodes 1,300/);
+    await untilSays(page.getByRole("region", { name: "Trouble with a cluster" }), "disk is full");
+    expect(await failed.getByRole("listitem").count()).toBe(4);
+    await page.getByRole("button", { name: "Show the 100 listed here" }).click();
+    expect(await failed.getByRole("listitem").count()).toBe(99);
+    await failed.getByRole("link", { name: "1,201 more in fleet" }).click();
+    await page.getByRole("heading", { level: 1, name: "Fleet fleet" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?view=table&standing=fail");
     expect(opened.problems).toEqual([]);
   });
 });

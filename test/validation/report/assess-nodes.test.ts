@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isHealthy, verdicts } from "../../../src/platform/words.ts";
-import { assessNodes, countNodes, coverageOf } from "../../../src/validation/report/index.ts";
+import {
+  assessNodes,
+  countNodes,
+  coverageOf,
+  type ReportNode,
+} from "../../../src/validation/report/index.ts";
 import { data, node, run } from "./support.ts";
 
 const statusOf = (...runs: Parameters<typeof run>[0][]) =>
@@ -57,6 +62,7 @@ describe("what is concluded about a node", () => {
     ],
     [{ state: "untestable", why: "not ready" }, /^cannot be tested: not ready; not every check/],
     [{ state: "free" }, /^due and not begun; not every check has ever completed/],
+    [{ state: "unseen" }, /^nobody can tell whether it is free; not every check has ever/],
   ] as const)("a node that was not tested says why: %j", (about, reason) => {
     const [only] = assessNodes(data({ nodes: [node("a", about)] }));
     expect(only).toMatchObject({ status: "skipped", complete: false });
@@ -76,6 +82,29 @@ describe("what is concluded about a node", () => {
     expect(complete({ checks: ["x", "y", "z"] })).toBe(false);
     expect(complete({ checks: ["x", "y"], staleAfterDays: 1.5 })).toBe(false);
     expect(complete({ checks: [] })).toBe(false);
+  });
+});
+
+describe("the coverage of nodes without fresh evidence", () => {
+  const coverageIn = (...states: readonly ReportNode["state"][]) =>
+    coverageOf(assessNodes(data({ nodes: states.map((state, at) => node(`n${at}`, { state })) })));
+
+  it("counts a node as free only when it was seen to be free", () => {
+    expect(coverageIn("free", "under-test", "under-test", "unseen", "busy")).toMatchObject({
+      overdueFree: 1,
+      overdueUnderTest: 2,
+      overdueUnseen: 1,
+      overdueBusy: 1,
+      overdueUntestable: 0,
+    });
+  });
+
+  it("looks no better for nodes that nobody has seen or that are being tested", () => {
+    const fresh = data({ runs: [run({ node: "a" })] });
+    const nodes = [...fresh.nodes, node("b", { state: "unseen" }), node("c"), node("d")];
+    const all = assessNodes({ ...fresh, nodes: [...nodes, node("e", { state: "under-test" })] });
+    expect(coverageOf(all).shareOfTestable).toBe(1 / 5);
+    expect(coverageIn("busy", "untestable").shareOfTestable).toBeUndefined();
   });
 });
 
@@ -111,9 +140,14 @@ describe("any history", () => {
         const assessments = assessNodes(all);
         const counts = Object.values(countNodes(assessments)).reduce((sum, one) => sum + one, 0);
         expect(counts).toBe(all.nodes.length);
-        const { covered, overdueBusy, overdueFree, overdueUntestable, nodes } =
-          coverageOf(assessments);
-        expect(covered + overdueBusy + overdueFree + overdueUntestable).toBe(nodes);
+        const { covered, nodes, ...overdue } = coverageOf(assessments);
+        const owed =
+          overdue.overdueBusy +
+          overdue.overdueFree +
+          overdue.overdueUntestable +
+          overdue.overdueUnderTest +
+          overdue.overdueUnseen;
+        expect(covered + owed).toBe(nodes);
         expect(nodes).toBe(all.nodes.length);
       }),
     );

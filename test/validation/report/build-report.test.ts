@@ -73,6 +73,17 @@ describe("the report of a small history", () => {
     await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden.md"));
   });
 
+  it("says of nodes that are tested now or were not seen that they are, and never that they are free", () => {
+    const nodes = [node("a"), node("b", { state: "under-test" }), node("c", { state: "unseen" })];
+    const summary = renderMarkdown(buildValidationReport([data({ nodes })], context));
+    expect(summary).toContain(
+      "0 nodes overdue and busy, 0 overdue and not testable, 1 overdue and free, 1 overdue and being tested, 1 overdue and not seen: nobody can tell",
+    );
+    expect(summary).toContain("of those that can be tested now or were not seen");
+    const free = renderMarkdown(buildValidationReport([data({ nodes: [node("a")] })], context));
+    expect(free).not.toMatch(/overdue and being tested,|nobody can tell|were not seen/);
+  });
+
   it("concludes by its worst node, and says nothing about nodes that were not tested", () => {
     const report = buildValidationReport([smallHistory()], context);
     expect(verdictOf(report)).toBe("fail");

@@ -61,9 +61,11 @@ export const clusterValidationSchema = named(
     coverage: z.strictObject({
       staleAfterDays: z.number(),
       covered: count.describe("Nodes with complete evidence that is fresh enough."),
-      overdueFree: count,
+      overdueFree: count.describe("Seen to be free: they wait for their turn."),
       overdueBusy: count,
       overdueUntestable: count,
+      overdueUnderTest: count.describe("A run of ours holds them."),
+      overdueUnseen: count.describe("Nobody can tell whether they can be tested."),
       share: z.number().nullable().describe("Covered, of all nodes; null when there are none."),
     }),
     gpuHours: z.strictObject({

@@ -1,19 +1,24 @@
-import type { AttentionView } from "../../../../src/control/api/overview.ts";
+import type { AttentionView, OverviewView } from "../../../../src/control/api/overview.ts";
+import { placesOf, type Unlisted } from "./attention-places.ts";
 
 type Kind = AttentionView["kind"];
 
 export interface AttentionGroup {
   readonly kind: Kind;
   readonly title: string;
-  /** All of the kind that are known here. */
+  /** All of the kind, named here or not. */
   readonly count: number;
+  /** Of them: about simulated clusters. */
+  readonly simulated: number;
   /** Those that are shown, the most urgent first. */
   readonly items: readonly AttentionView[];
+  /** Those that are not named here, by where they are found. */
+  readonly unlisted: readonly Unlisted[];
 }
 
 export interface AttentionGroups {
   readonly groups: readonly AttentionGroup[];
-  /** Known here and not shown. */
+  /** Named here and not shown. */
   readonly folded: number;
 }
 
@@ -35,20 +40,27 @@ const foldedMax = { alone: 12, each: 4 };
 
 /** What needs a human by kind, in the order of the most urgent of each. */
 export function attentionGroups(
-  items: readonly AttentionView[],
+  { attention, attentionCounts }: Pick<OverviewView, "attention" | "attentionCounts">,
   isUnfolded: boolean,
 ): AttentionGroups {
-  const kinds = [...new Set(items.map(({ kind }) => kind))];
+  const kinds = [...new Set(attentionCounts.map(({ kind }) => kind))];
   const most = kinds.length === 1 ? foldedMax.alone : foldedMax.each;
-  const groups = kinds.map((kind) => {
-    const all = items.filter((item) => item.kind === kind);
+  const groups = kinds.map((kind): AttentionGroup => {
+    const named = attention.filter((item) => item.kind === kind);
+    const counts = attentionCounts.filter((one) => one.kind === kind);
     return {
       kind,
       title: titles[kind],
-      count: all.length,
-      items: isUnfolded ? all : all.slice(0, most),
+      count: sumOf(counts),
+      simulated: sumOf(counts.filter(({ provenance }) => provenance === "simulated")),
+      items: isUnfolded ? named : named.slice(0, most),
+      unlisted: placesOf(counts, named),
     };
   });
   const shown = groups.reduce((sum, group) => sum + group.items.length, 0);
-  return { groups, folded: items.length - shown };
+  return { groups, folded: attention.length - shown };
+}
+
+function sumOf(counts: OverviewView["attentionCounts"]): number {
+  return counts.reduce((sum, { total }) => sum + total, 0);
 }

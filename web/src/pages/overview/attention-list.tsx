@@ -9,6 +9,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { Sentence } from "../../ui/sentence.tsx";
 import { Time } from "../../ui/time.tsx";
 import { attentionGroups } from "./attention-groups.ts";
+import type { Unlisted } from "./attention-places.ts";
 
 const signs = {
   critical: { word: "critical", letter: "!" },
@@ -20,8 +21,9 @@ const signs = {
 export function AttentionPanel({ overview }: { readonly overview: OverviewView }) {
   const { attention, attentionTotal } = overview;
   const [isUnfolded, setUnfolded] = useState(false);
-  const { groups, folded } = attentionGroups(attention, isUnfolded);
-  const unlisted = attentionTotal - attention.length;
+  const { groups, folded } = attentionGroups(overview, isUnfolded);
+  const listed = formatCount(attention.length);
+  const more = attention.length < attentionTotal ? `the ${listed} listed here` : `all ${listed}`;
   return (
     <Panel
       title="Needs a human"
@@ -43,10 +45,13 @@ export function AttentionPanel({ overview }: { readonly overview: OverviewView }
           }
         />
       ) : (
-        groups.map(({ kind, title, count, items }) => (
+        groups.map(({ kind, title, count, simulated, items, unlisted }) => (
           <section key={kind} class="attention-group" aria-label={title}>
             <h3>
               {title} <b>{formatCount(count)}</b>
+              {simulated === 0 || simulated === count
+                ? ""
+                : `, ${formatCount(simulated)} of them simulated`}
             </h3>
             <ul>
               {items.map((item) => (
@@ -57,23 +62,36 @@ export function AttentionPanel({ overview }: { readonly overview: OverviewView }
                 />
               ))}
             </ul>
+            <NotListed places={unlisted} />
           </section>
         ))
       )}
       {folded > 0 || isUnfolded ? (
         <p class="attention-more">
           <Button small aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-            {isUnfolded ? "Show fewer" : `Show all ${formatCount(attention.length)}`}
+            {isUnfolded ? "Show fewer" : `Show ${more}`}
           </Button>
         </p>
       ) : null}
-      {unlisted > 0 ? (
-        <p class="attention-more">
-          {formatCount(unlisted)} more are not in this list.{" "}
-          <Link href="/fleet?standing=fail,suspect">The fleet</Link> shows every node that is bad.
-        </p>
-      ) : null}
     </Panel>
+  );
+}
+
+/** So many more there are of a kind, and the pages that show them. */
+function NotListed({ places }: { readonly places: readonly Unlisted[] }) {
+  if (places.length === 0) return null;
+  return (
+    <p class="attention-more small">
+      Not listed here:{" "}
+      {places.map(({ count, where, link }, at) => (
+        <span key={link}>
+          {at === 0 ? "" : ", "}
+          <Link href={link}>
+            {formatCount(count)} more in {where}
+          </Link>
+        </span>
+      ))}
+    </p>
   );
 }
 

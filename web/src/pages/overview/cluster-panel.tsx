@@ -6,6 +6,7 @@ import { StackedBar } from "../../ui/bars.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { standingOrder, standingSigns } from "../../ui/tone.ts";
+import { overdueParts } from "./overdue-parts.ts";
 import { standingParts } from "./standing-parts.ts";
 import { Trend } from "./trend.tsx";
 
@@ -73,12 +74,7 @@ export function ClusterPanel({ cluster }: { readonly cluster: ClusterOverviewVie
 
 function Coverage({ cluster }: { readonly cluster: ClusterOverviewView }) {
   const { coverage, nodes } = cluster;
-  const overdue = [
-    [coverage.overdueFree, "free, and waiting for their turn"],
-    [coverage.overdueBusy, "in use, so they were not disturbed"],
-    [coverage.overdueUntestable, "cannot be tested as they are"],
-  ] as const;
-  const sum = overdue.reduce((total, [count]) => total + count, 0);
+  const overdue = overdueParts(coverage);
   return (
     <div class="coverage">
       <p class="coverage-figure">
@@ -88,15 +84,13 @@ function Coverage({ cluster }: { readonly cluster: ClusterOverviewView }) {
           check in the last {formatNumber(coverage.staleAfterDays)} days
         </span>
       </p>
-      {sum === 0 ? null : (
+      {overdue.length === 0 ? null : (
         <ul class="overdue">
-          {overdue.map(([count, why]) =>
-            count === 0 ? null : (
-              <li key={why}>
-                <b>{formatCount(count)}</b> {why}
-              </li>
-            ),
-          )}
+          {overdue.map(({ count, why }) => (
+            <li key={why}>
+              <b>{formatCount(count)}</b> {why}
+            </li>
+          ))}
         </ul>
       )}
     </div>

@@ -11,7 +11,7 @@ export function Trend({ days }: { readonly days: readonly TrendDayView[] }) {
   return (
     <figure class="trend">
       <figcaption class="trend-head">
-        <span>Runs by verdict, {days.length} days</span>
+        <span>Runs by verdict, {days.length} days (UTC)</span>
         <span class="trend-legend">
           {verdictsIn(model).map((verdict) => (
             <span key={verdict}>
@@ -35,7 +35,7 @@ export function Trend({ days }: { readonly days: readonly TrendDayView[] }) {
           ) : null}
         </span>
       </figcaption>
-      <div class="trend-plot" role="img" aria-label={trendWords(model)}>
+      <div class="trend-plot" role="img" aria-label={`Days of UTC. ${trendWords(model)}`}>
         <span class="trend-axis" aria-hidden="true">
           <span>{formatCount(model.runsMax)}</span>
           <span>0</span>
