@@ -12,6 +12,7 @@ import {
 import {
   auditLog,
   type JsonObject,
+  type Queryable,
   type Store,
   type Token,
   type TokenPlace,
@@ -24,8 +25,8 @@ import { decodeCursor, encodeCursor, wholeNumber } from "./fleet/cursor.ts";
 /** Tokens that have been over for so long are forgotten; the audit log keeps who had them. */
 const overForMsMax = 30 * 86_400_000;
 
-/** The tokens of the API, kept in the store. */
-export function createTokenPort(store: Store, clock: Clock): TokenPort {
+/** The tokens of the API, kept in the store, or changed as a part of one transaction on it. */
+export function createTokenPort(store: { readonly db: Queryable }, clock: Clock): TokenPort {
   return {
     list: async ({ limit, cursor }) => {
       const after = placeOf(cursor);

@@ -1,7 +1,6 @@
-import { type ExitCode, exitCodes, toTesseraError } from "../../platform/errors/index.ts";
+import { type ExitCode, exitCodes } from "../../platform/errors/index.ts";
 import { auditLog } from "../../platform/store/index.ts";
-import { activateBaseline, proposeBaselines } from "../../validation/baselines/index.ts";
-import type { BaselineRecord } from "../../validation/history/index.ts";
+import { proposeByHand } from "../../validation/baselines/index.ts";
 import { actorOf, textOption } from "../actor.ts";
 import { baselineJson, baselineLines } from "../baseline/show-baselines.ts";
 import { type OpenedStore, withExistingStore } from "../existing-store.ts";
@@ -15,10 +14,10 @@ const daysMax = 365;
 export const run: Action = async (invocation) => {
   const { options, globals, io } = invocation;
   const days = daysOf(options["days"]);
-  const { proposal, activated, refused } = await withExistingStore(invocation, (opened) =>
-    propose(invocation, opened, days),
+  const { candidates, unlearned, runs, activated, refused } = await withExistingStore(
+    invocation,
+    (opened) => propose(invocation, opened, days),
   );
-  const { candidates, unlearned, runs } = proposal;
   const code = exitCodeOf(candidates.length, refused.length);
   if (globals.json) {
     const found = candidates.map(baselineJson);
@@ -37,55 +36,25 @@ export const run: Action = async (invocation) => {
   return code;
 };
 
-interface Refused {
-  readonly id: string;
-  readonly reason: string;
-}
-
 async function propose(invocation: Invocation, { history, store }: OpenedStore, days: number) {
   const { options, clock } = invocation;
   const actor = actorOf(invocation);
   const reason = textOption(options, "reason") ?? "Proposed by hand.";
   const cluster = textOption(options, "cluster");
-  const check = textOption(options, "check");
-  // Runs of a simulated fleet may be ahead of this machine's time.
-  const [newest] = await history.runs({ ...(cluster === undefined ? {} : { cluster }), limit: 1 });
-  const atMs = Math.max(clock.nowMs(), newest?.result?.endedAtMs ?? 0);
-  const proposal = await proposeBaselines(history, {
+  const proposal = await proposeByHand(history, {
     actor,
     reason,
-    atMs,
-    ...(cluster === undefined ? {} : { cluster }),
-    ...(check === undefined ? {} : { check }),
-    options: { windowDays: days },
+    nowMs: clock.nowMs(),
+    cluster,
+    check: textOption(options, "check"),
+    days,
+    activate: options["activate"] === true,
   });
-  const activated: string[] = [];
-  const refused: Refused[] = [];
-  for (const one of options["activate"] === true ? proposal.candidates : []) {
-    if (one.state !== "candidate") continue;
-    const objection = await tryToActivate(history, one, { actor, reason, atMs });
-    if (objection === undefined) activated.push(one.id);
-    else refused.push(objection);
-  }
-  const details = { candidates: proposal.candidates.map(({ id }) => id), activated, reason };
+  const { candidates, activated } = proposal;
+  const details = { candidates: candidates.map(({ id }) => id), activated, reason };
   const entry = { atMs: clock.nowMs(), actor, action: "baseline.propose", subject: cluster ?? "" };
   await auditLog.append(store.db, { ...entry, details });
-  return { proposal, activated, refused };
-}
-
-async function tryToActivate(
-  history: OpenedStore["history"],
-  candidate: BaselineRecord,
-  deed: Parameters<typeof activateBaseline>[2],
-): Promise<Refused | undefined> {
-  try {
-    await activateBaseline(history, candidate, deed);
-    return undefined;
-  } catch (thrown) {
-    const error = toTesseraError(thrown);
-    if (error.code !== "E_BASELINE_REFUSED") throw thrown;
-    return { id: candidate.id, reason: error.message };
-  }
+  return proposal;
 }
 
 function daysOf(value: unknown): number {

@@ -66,6 +66,9 @@ import { sdcBenchCommand } from "./sdc-bench.ts";
 import { simulateFleetCommand } from "./simulate-fleet.ts";
 import { storeBackupCommand } from "./store-backup.ts";
 import { stressCommand } from "./stress.ts";
+import { tokenCreateCommand } from "./token-create.ts";
+import { tokenListCommand } from "./token-list.ts";
+import { tokenRevokeCommand } from "./token-revoke.ts";
 import { upCommand } from "./up.ts";
 import { validateCommand } from "./validate.ts";
 import { xidExplainCommand } from "./xid-explain.ts";
@@ -132,6 +135,9 @@ export const commandTable: CommandTable = {
     agentRankCommand,
     agentKmsgDeviceCommand,
     stressCommand,
+    tokenCreateCommand,
+    tokenListCommand,
+    tokenRevokeCommand,
     storeBackupCommand,
     configPrintCommand,
     configSchemaCommand,
@@ -162,6 +168,7 @@ export const commandTable: CommandTable = {
     xid: "errors of NVIDIA GPUs: what they mean, and what detectors do with kernel lines",
     policy: "compare policies on the log of a fleet",
     simulate: "write logs of simulated fleets",
+    token: "tokens of the HTTP API, made and revoked beside it",
     store: "look after the store of the control plane",
     config: "show the configuration and its schema",
     qa: "validate a rack or a cluster on simulated devices",

@@ -1,7 +1,10 @@
+import { OverflowError, Semaphore } from "../../platform/concurrency/index.ts";
+import { TesseraError } from "../../platform/errors/index.ts";
 import { type Provenance, provenances } from "../../platform/words.ts";
 import {
   activateBaseline,
   findBaseline,
+  proposeByHand,
   rejectBaseline,
   scopeOf,
 } from "../../validation/baselines/index.ts";
@@ -10,9 +13,15 @@ import type { BaselinesPort, BaselineView } from "../api/baselines.ts";
 import { decodeCursor, encodeCursor, wholeNumber } from "./cursor.ts";
 import type { Fleet } from "./fleet.ts";
 
+/** Each reads up to 50,000 runs. */
+const learnedAtOnce = 1;
+const waitingMax = 4;
+const retryAfterS = 10;
+
 /** What was learned as usual, and a person's decision about it. */
 export function createBaselinesPort(fleet: Fleet): BaselinesPort {
   const { history, store, clock } = fleet;
+  const learning = new Semaphore({ permits: learnedAtOnce, waitersMax: waitingMax });
   const find = (id: string) => findBaseline(history, id, store.shown);
   return {
     list: async ({ sku, check, state, limit, cursor }) => {
@@ -35,6 +44,22 @@ export function createBaselinesPort(fleet: Fleet): BaselinesPort {
       };
     },
     baseline: async (id) => viewOf(fleet, await find(id)),
+    propose: async (wish, signal) => {
+      const { days } = wish;
+      const learn = () => proposeByHand(history, { ...wish, nowMs: clock.nowMs(), signal });
+      const made = await learning.run(learn, signal).catch((error: unknown) => {
+        throw error instanceof OverflowError ? busy() : error;
+      });
+      const { runs, candidates, unlearned, activated, refused } = made;
+      return {
+        runs,
+        days,
+        candidates: candidates.map((one) => viewOf(fleet, one)),
+        unlearned: [...unlearned],
+        activated: [...activated],
+        refused: [...refused],
+      };
+    },
     change: async (id, { to, actor, reason }) => {
       const baseline = await find(id);
       const deed = { actor, reason, atMs: Math.max(clock.nowMs(), baseline.changedAtMs) };
@@ -43,6 +68,15 @@ export function createBaselinesPort(fleet: Fleet): BaselinesPort {
       return viewOf(fleet, await find(baseline.id));
     },
   };
+}
+
+function busy(): TesseraError {
+  const details = { what: "proposals", running: learnedAtOnce, waiting: waitingMax };
+  return new TesseraError(
+    "E_BUSY",
+    { ...details, waitS: retryAfterS },
+    { hint: `Try again in ${retryAfterS} s; what the others learn is kept.` },
+  );
 }
 
 function viewOf(fleet: Fleet, baseline: BaselineRecord): BaselineView {

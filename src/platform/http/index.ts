@@ -23,7 +23,15 @@ export {
 export { type Figure, measured } from "./routes/figure.ts";
 export type { ReadinessView, StatusPort, StatusView } from "./routes/status.ts";
 export { type SystemPorts, systemRoutes } from "./routes/system.ts";
-export type { NewToken, TokenPort, TokenView } from "./routes/tokens.ts";
+export {
+  aboutToken,
+  makeToken,
+  type NewToken,
+  type TokenPort,
+  type TokenView,
+  type TokenWish,
+  tokenWishSchema,
+} from "./routes/tokens.ts";
 export {
   type ClusterValidationView,
   type ValidationPort,

@@ -22,3 +22,4 @@ export {
   rejectBaseline,
 } from "./life-cycle.ts";
 export type { BaselineOptions } from "./options.ts";
+export { proposeByHand } from "./propose-by-hand.ts";

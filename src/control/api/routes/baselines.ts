@@ -4,7 +4,9 @@ import {
   type BaselinesPort,
   baselineListQuery,
   baselineListSchema,
+  baselineProposalSchema,
   baselineSchema,
+  proposeBody,
 } from "../baselines.ts";
 import { nameParam } from "../common.ts";
 import { reasonBody } from "../words.ts";
@@ -32,6 +34,31 @@ export function baselinesRoutes(port: BaselinesPort): readonly Route[] {
       errors: ["E_BASELINE_UNKNOWN"],
       responses: { description: "The baseline.", schema: baselineSchema },
       handle: async ({ params: { id } }) => ({ json: await port.baseline(id) }),
+    }),
+    defineRoute({
+      method: "POST",
+      path: `${path}/propose`,
+      summary: "Learns candidates from the runs of the last days, as `tessera baseline propose`.",
+      access: "operate",
+      action: "baseline.propose",
+      auditDetails: ({ body: { cluster = "", check = "", ...rest } }) => ({
+        ...(cluster === "" ? {} : { cluster }),
+        ...(check === "" ? {} : { check }),
+        ...rest,
+      }),
+      body: proposeBody,
+      errors: ["E_BUSY"],
+      responses: {
+        description: "What was learned, and what could not be.",
+        schema: baselineProposalSchema,
+      },
+      handle: async ({ body, caller, signal }) => {
+        const json = await port.propose({ ...body, actor: caller.name }, signal);
+        const { candidates, activated } = json;
+        const ids = candidates.map(({ id }) => id).join(" ");
+        const details = { candidates: ids, activated: activated.join(" ") };
+        return { json, target: body.cluster ?? "", details };
+      },
     }),
     ...(["activate", "reject"] as const).map((deed) =>
       defineRoute({

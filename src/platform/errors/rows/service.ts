@@ -54,7 +54,7 @@ export const serviceRows = {
   },
   E_TOKEN_REFUSED: {
     message: "The token is not accepted: it is {problem}.",
-    hint: "Ask an administrator for a new one (`POST /api/v1/tokens`).",
+    hint: "Ask an administrator for a new one (`tessera token create`, or `POST /api/v1/tokens`).",
     exitCode: exitCodes.usage,
     httpStatus: 401,
   },

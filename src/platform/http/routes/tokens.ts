@@ -32,7 +32,8 @@ const newTokenSchema = named(
 
 const expiresInMsMax = 10 * 365 * 86_400_000;
 
-const createSchema = z.strictObject({
+/** What a new token is to be, as whoever asks for it writes it. */
+export const tokenWishSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[\w][\w .@-]{0,63}$/, {
@@ -57,6 +58,8 @@ const createSchema = z.strictObject({
     .describe("A duration such as 30d or 12h; a token without it stays until it is revoked."),
 });
 
+export type TokenWish = z.output<typeof tokenWishSchema>;
+export type NewTokenView = z.output<typeof newTokenSchema>;
 export type TokenView = z.output<typeof tokenSchema>;
 export type TokenListView = z.output<typeof listSchema>;
 
@@ -79,6 +82,29 @@ export interface TokenPort {
   create(token: NewToken): Promise<TokenView>;
   /** False when there is no such token; revoking twice is revoking once. */
   revoke(id: string): Promise<boolean>;
+}
+
+/** Makes a token. What it gives is the only place that shows the secret. */
+export async function makeToken(
+  tokens: Pick<TokenPort, "create">,
+  wish: TokenWish,
+): Promise<NewTokenView> {
+  const token = createSecret();
+  const { name, role, expiresIn: expiresInMs } = wish;
+  return { ...(await tokens.create({ name, role, hash: hashSecret(token), expiresInMs })), token };
+}
+
+/** What the audit log says of a token that is made. */
+export function aboutToken({ name, role, expiresIn }: TokenWish): {
+  readonly name: string;
+  readonly role: Role;
+  readonly expiresIn?: string;
+} {
+  return {
+    name,
+    role,
+    ...(expiresIn === undefined ? {} : { expiresIn: formatDurationMs(expiresIn) }),
+  };
 }
 
 const path = "/api/v1/tokens";
@@ -113,18 +139,12 @@ export function tokenRoutes(tokens: TokenPort): readonly Route[] {
       summary: "Makes a token. The answer is the only place that shows it.",
       access: "admin",
       action: "token.create",
-      auditDetails: ({ body: { name, role, expiresIn } }) => ({
-        name,
-        role,
-        ...(expiresIn === undefined ? {} : { expiresIn: formatDurationMs(expiresIn) }),
-      }),
-      body: createSchema,
+      auditDetails: ({ body }) => aboutToken(body),
+      body: tokenWishSchema,
       responses: { status: 201, description: "The new token.", schema: newTokenSchema },
       handle: async ({ body }) => {
-        const token = createSecret();
-        const { name, role, expiresIn: expiresInMs } = body;
-        const created = await tokens.create({ name, role, hash: hashSecret(token), expiresInMs });
-        return { status: 201, json: { ...created, token }, target: created.id };
+        const made = await makeToken(tokens, body);
+        return { status: 201, json: made, target: made.id };
       },
     }),
     defineRoute({

@@ -1,4 +1,9 @@
-import type { BaselineListView, BaselineView } from "../../../../src/control/api/baselines.ts";
+import { useState } from "preact/hooks";
+import type {
+  BaselineListView,
+  BaselineProposalView,
+  BaselineView,
+} from "../../../../src/control/api/baselines.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { countOf } from "../../format.ts";
 import { placeWith, queryParam, setQuery } from "../../router.ts";
@@ -18,6 +23,8 @@ import {
   Time,
 } from "../../ui/index.ts";
 import { BaselineDetail } from "./baseline-detail.tsx";
+import { LearnCandidates } from "./learn-candidates.tsx";
+import { learnedWords } from "./learned-words.ts";
 
 const states = ["candidate", "active", "superseded", "rejected", "expired"];
 
@@ -27,27 +34,39 @@ export default function BaselinesPage() {
     query: { state: queryParam("state"), limit: 100, cursor: listCursor() },
     on: ["validation.changed"],
   });
+  const [learned, setLearned] = useState<BaselineProposalView>();
   const id = queryParam("id");
   return (
     <Page
       title="Baselines"
       lede="What was usual for a check on a kind of node, frozen. A new one is a candidate until somebody takes it."
       actions={
-        <Field label="State" inline>
-          <select
-            value={queryParam("state") ?? ""}
-            onChange={(event) => setQuery({ state: event.currentTarget.value, cursor: undefined })}
-          >
-            <option value="">all</option>
-            {states.map((state) => (
-              <option key={state} value={state}>
-                {state}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <>
+          <Field label="State" inline>
+            <select
+              value={queryParam("state") ?? ""}
+              onChange={(event) =>
+                setQuery({ state: event.currentTarget.value, cursor: undefined })
+              }
+            >
+              <option value="">all</option>
+              {states.map((state) => (
+                <option key={state} value={state}>
+                  {state}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <LearnCandidates
+            onDone={(made) => {
+              setLearned(made);
+              query.reload();
+            }}
+          />
+        </>
       }
     >
+      {learned !== undefined && <p role="status">{learnedWords(learned)}</p>}
       {id !== undefined && <BaselineDetail key={id} id={id} onChanged={query.reload} />}
       <Panel title="Baselines" flush>
         <QueryView query={query} what="the baselines">
