@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   countOf,
   formatAgo,
@@ -73,5 +73,34 @@ describe("figures for people", () => {
     expect(countOf(1, "node")).toBe("1 node");
     expect(countOf(1200, "node")).toBe("1,200 nodes");
     expect(countOf(0, "node")).toBe("no nodes");
+  });
+});
+
+describe("a day without a time", () => {
+  const before = process.env["TZ"];
+
+  /** The formats as a browser in this zone has them. */
+  async function formatsIn(zone: string) {
+    process.env["TZ"] = zone;
+    vi.resetModules();
+    return await import("../../web/src/format.ts");
+  }
+
+  afterEach(() => {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+    vi.resetModules();
+  });
+
+  it("is the same day for readers on both sides of Greenwich", async () => {
+    for (const zone of ["America/Los_Angeles", "UTC", "Pacific/Auckland"]) {
+      const { formatDay } = await formatsIn(zone);
+      expect([zone, formatDay("2026-11-08")]).toEqual([zone, "8 Nov"]);
+    }
+  });
+
+  it("is told from a moment, which has the day of the reader's own zone", async () => {
+    const { formatDay } = await formatsIn("America/Los_Angeles");
+    expect(formatDay("2026-11-08T02:00:00Z")).toBe("7 Nov");
   });
 });

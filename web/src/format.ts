@@ -95,6 +95,12 @@ const exactTime = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
 });
 const dayMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayMonthUtc = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
+const bareDay = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A moment in the reader's own zone: `16 Nov 2026, 17:04:09`. */
 export function formatMoment(at: string | number | Date): string {
@@ -122,10 +128,11 @@ export function formatClockSeconds(at: string | number | Date): string {
   return Number.isNaN(date.getTime()) ? nothing : exactTime.format(date);
 }
 
-/** A day: `16 Nov`. */
+/** A day: `16 Nov`. That of a moment is the reader's; a day without a time is what it says, wherever one reads it. */
 export function formatDay(at: string | number | Date): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? nothing : dayMonth.format(date);
+  if (Number.isNaN(date.getTime())) return nothing;
+  return (typeof at === "string" && bareDay.test(at) ? dayMonthUtc : dayMonth).format(date);
 }
 
 /** `1 node`, `2 nodes`, `no nodes`. */

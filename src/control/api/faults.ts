@@ -59,10 +59,21 @@ export const hardwareFaultsSchema = named(
   "HardwareFaults",
   z.strictObject({
     available: z.boolean(),
+    unanswered: z
+      .boolean()
+      .describe(
+        "A fault API is configured and did not answer: faults may be in force that are not listed.",
+      ),
     reason: z.string().describe("Why the fault API cannot be asked, or where it is."),
     faults: z.array(hardwareFaultSchema),
-    live: count.describe("In force, on all pages together."),
-    left: count.describe("Over and not wholly undone, on all pages together."),
+    live: count
+      .nullable()
+      .describe("In force, on all pages together; null where the fault API cannot be asked."),
+    left: count
+      .nullable()
+      .describe(
+        "Over and not wholly undone, on all pages together; null where the fault API cannot be asked.",
+      ),
     next: nextField,
   }),
 );

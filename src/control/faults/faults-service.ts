@@ -81,7 +81,9 @@ class Faults implements FaultsPort {
     const after = decodeCursor(cursor, "GET /api/v1/faults");
     const look = await looks.look();
     if (!look.known) {
-      return { available: false, reason: look.reason, faults: [], live: 0, left: 0, next: null };
+      const { reason, isFailure } = look;
+      const nothing = { faults: [], live: null, left: null, next: null };
+      return { available: false, unanswered: isFailure, reason, ...nothing };
     }
     const all = look.faults.toSorted((a, b) => newestFirst(placeOf(a), placeOf(b)));
     const rest = all.filter((one) => after === undefined || newestFirst(after, placeOf(one)) < 0);
@@ -90,6 +92,7 @@ class Faults implements FaultsPort {
     const plans = await this.#plans.of(shown.map(({ id }) => id));
     return {
       available: true,
+      unanswered: false,
       reason: `The fault API at ${api?.url ?? ""}.`,
       faults: shown.map((fault) => faultViewOf(fault, plans.get(fault.id))),
       live: look.faults.filter(isLive).length,

@@ -42,7 +42,13 @@ describe("where no fault API is configured", () => {
   test("the list says so, and nothing can be injected", async () => {
     await using plane = await startPlane();
     const list = await plane.call("GET", path);
-    expect(list).toMatchObject({ status: 200, json: { available: false, faults: [], live: 0 } });
+    expect(hardwareFaultsSchema.parse(list.json)).toMatchObject({
+      available: false,
+      unanswered: false,
+      faults: [],
+      live: null,
+      left: null,
+    });
     expect(list.json["reason"]).toContain("hardware.faultApiUrl");
     for (const [where, json] of [
       [`${path}/plan`, body],
@@ -158,12 +164,16 @@ describe("a fault API that is gone", () => {
     const api = await startTestApi({ plan });
     await using plane = await planeOn(api);
     await plane.call("POST", path, { token: plane.token, json: body });
+    expect((await plane.call("GET", path)).json).toMatchObject({ live: 1, left: 0 });
     const before = await plane.call("GET", "/metrics", { token: plane.token });
     expect(before.text).toMatch(/^tessera_hardware_api_up 1$/m);
     await api.stop();
     await waitUntil("the list says that the fault API is gone", async () => {
       return (await plane.call("GET", path)).json["available"] === false;
     });
+    // One was in force when it was last asked: none would be a guess.
+    const nobodyKnows = { unanswered: true, live: null, left: null };
+    expect((await plane.call("GET", path)).json).toMatchObject(nobodyKnows);
     const { text } = await plane.call("GET", "/metrics", { token: plane.token });
     expect(text).not.toMatch(/^tessera_hardware_faults_live \d/m);
     expect(text).toMatch(/^tessera_hardware_api_up 0$/m);

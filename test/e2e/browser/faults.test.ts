@@ -8,7 +8,7 @@ import { startTestApi } from "../../hardware/api/support.ts";
 import { goodFacts, guardNode, known, request, xidAction } from "../../hardware/guard/support.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { startDashboard } from "./support/dashboard.ts";
+import { type Dashboard, startDashboard } from "./support/dashboard.ts";
 import { describeInBrowser } from "./support/in-browser.ts";
 import { type OpenPage, untilSays } from "./support/open-page.ts";
 
@@ -39,6 +39,25 @@ describeInBrowser("hardware faults", (browser) => {
     await untilSays(page.locator("main"), "The plan for gpu-1");
   }
 
+  /** A browser whose clock is an hour ahead, and a fault that is not there. */
+  async function showsOnlyWhatWasAskedFor(dashboard: Dashboard): Promise<void> {
+    await using opened = await dashboard.open("/faults?fault=gone", {
+      token: dashboard.token,
+      prepare: (page) => page.clock.setFixedTime(Date.now() + 3_600_000),
+    });
+    const { page } = opened;
+    const outcome = page.getByRole("table", { name: "Each prediction and how it came out" });
+    const missing = page.getByRole("region", { name: "Not in this list" });
+    await untilSays(missing, "gone");
+    expect(await outcome.count()).toBe(0);
+    const table = page.getByRole("table", { name: "All hardware faults" });
+    await untilSays(table, /undone in \d+:\d\d/);
+    expect(await table.innerText()).not.toContain("overdue");
+    await missing.getByRole("button", { name: "Show what is in force" }).click();
+    await outcome.waitFor();
+    expect(await missing.count()).toBe(0);
+  }
+
   it("are planned first, then injected, and what was predicted stands beside what was observed", async () => {
     const { api, dashboard: started } = await withFaultApi();
     await using dashboard = started;
@@ -67,9 +86,30 @@ describeInBrowser("hardware faults", (browser) => {
     await untilSays(cordons, /yes\s+yes/);
     await untilSays(page.getByRole("table", { name: "Sightings" }), /nvsentinel\s+cordon/);
 
+    await showsOnlyWhatWasAskedFor(dashboard);
     await page.getByRole("button", { name: "Undo now" }).first().click();
     await waitUntil("nothing is in force", async () => (await faults()).live === 0);
     expect(opened.problems).toEqual([]);
+  });
+
+  it("that were in force when the fault API fell silent stay in sight, and nobody calls them over", async () => {
+    const { api, dashboard: started } = await withFaultApi();
+    await using dashboard = started;
+    const json = { namespace: "prod", node: "gpu-1", durationSeconds: 600 };
+    const made = await dashboard.call<{ readonly id: string }>("POST", "faults", json);
+    await using opened = await dashboard.open("/faults", { token: dashboard.token });
+    const { page } = opened;
+    const table = page.getByRole("table", { name: "All hardware faults" });
+    await untilSays(table, "gpu-1");
+    await page.getByLabel(/^Node/).fill("gpu-2");
+    await api.stop();
+    await untilSays(page.getByRole("alert"), "what is broken by us is not known");
+    await untilSays(table, "gpu-1");
+    await untilSays(page.locator(".faults-now"), "is not known");
+    expect(await page.getByLabel(/^Node/).inputValue()).toBe("gpu-2");
+    expect(await page.locator("main").innerText()).not.toContain("kubectl apply");
+    expect(await page.locator("main").innerText()).not.toContain("overdue");
+    expect(made.id).not.toBe("");
   });
 
   it("that the guard refuses cannot be injected, and say which rule refuses", async () => {

@@ -6,20 +6,11 @@ import {
   agreement,
   agreementSummary,
   brokenNow,
-  clockText,
   isLeft,
-  leaseOf,
-  leaseText,
 } from "../../../web/src/pages/faults/fault-words.ts";
 import { searchXids, usedXids } from "../../../web/src/pages/faults/xid-search.ts";
 
 const predicted = { detector: "gpud", what: "detects", expected: "yes", observed: null };
-const now = Date.parse("2026-03-01T12:00:00Z");
-const live = {
-  isLive: true,
-  leaseUntil: "2026-03-01T12:01:00Z",
-  expiresAt: "2026-03-01T12:05:00Z",
-};
 
 describe("predicted against observed", () => {
   it("tells agreement, disagreement and what is open apart by more than colour", () => {
@@ -53,29 +44,10 @@ describe("what is broken by us", () => {
     expect(isLeft({ isLive: true, state: "injected", left: ["a file"] })).toBe(false);
     expect(brokenNow(0, 0)).toBe("Nothing is broken by us");
   });
-});
 
-describe("the lease of a fault", () => {
-  it("counts down to whatever ends first", () => {
-    expect(leaseText(leaseOf(live, now))).toBe("undone in 1:00 unless renewed");
-    expect(leaseText(leaseOf({ ...live, leaseUntil: null }, now))).toBe("undone in 5:00");
-  });
-
-  it("is overdue, and says so, when it ran out and the fault is still there", () => {
-    expect(leaseText(leaseOf(live, now + 90_000))).toContain("overdue");
-  });
-
-  it("is none for a fault that has ended", () => {
-    expect(leaseOf({ ...live, isLive: false }, now)).toEqual({ kind: "none" });
-  });
-
-  it("reads as a clock", () => {
-    expect([0, 5_000, 65_000, 3_729_000].map(clockText)).toEqual([
-      "0:00",
-      "0:05",
-      "1:05",
-      "1:02:09",
-    ]);
+  it("is not known where nobody can tell how many there are", () => {
+    expect(brokenNow(null, null)).toBe("? What is broken by us is not known");
+    expect(brokenNow(null, 0)).not.toContain("Nothing");
   });
 });
 

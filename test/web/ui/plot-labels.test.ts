@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { placeLabels } from "../../../web/src/ui/plot-labels.ts";
+import { leadersOf, lineLabels, placeLabels } from "../../../web/src/ui/plot-labels.ts";
 import { pointLook, tonesOf } from "../../../web/src/ui/plot-points.ts";
 import { standingOrder } from "../../../web/src/ui/tone.ts";
 
@@ -32,6 +32,73 @@ describe("words beside the lines of a plot", () => {
     const places = placeLabels(new Array<number>(40).fill(100), room);
     expect(Math.min(...places)).toBeGreaterThanOrEqual(10);
     expect(Math.max(...places)).toBeLessThanOrEqual(210);
+  });
+});
+
+describe("what stands beside a line of a plot", () => {
+  const mark = (label: string, value: number) => ({ label, value, tone: "fail" as const });
+  const texts = (given: Parameters<typeof lineLabels>[0]) =>
+    lineLabels(given, room.height).map(({ text }) => text);
+
+  it("has the value of the line, so that it can be told from the next one", () => {
+    expect(texts([{ mark: mark("floor: fail", 42), y: 100 }])).toEqual(["floor: fail 42"]);
+  });
+
+  it("is said once for lines of the same name that touch, with the value of each", () => {
+    const [one, other] = [mark("band: fail", 45.78), mark("band: fail", 45.68)];
+    const labels = lineLabels(
+      [
+        { mark: one, y: 30 },
+        { mark: other, y: 31 },
+      ],
+      room.height,
+    );
+    expect(labels).toEqual([{ text: "band: fail 45.7, 45.8", tone: "fail", lines: [30, 31] }]);
+    expect(texts([one, one].map((same) => ({ mark: same, y: 30 })))).toEqual(["band: fail 45.8"]);
+    const many = [45.6, 45.7, 45.8].map((value, at) => ({ mark: mark("band", value), y: 30 + at }));
+    expect(texts(many)).toEqual(["band 45.6 to 45.8"]);
+  });
+
+  it("is said for each of lines that are apart, or of another name or colour", () => {
+    const low = { mark: mark("band: fail", 10), y: 200 };
+    const high = { mark: mark("band: fail", 90), y: 30 };
+    const floor = { mark: mark("floor: fail", 90), y: 30 };
+    const warning = { mark: { ...high.mark, tone: "warn" as const }, y: 30 };
+    expect(lineLabels([low, high, floor, warning], room.height)).toHaveLength(4);
+  });
+
+  it("is led to its line where it had to stand elsewhere, and only there", () => {
+    const labels = lineLabels(
+      [
+        { mark: mark("a", 46), y: 40 },
+        { mark: mark("b", 45), y: 42 },
+        { mark: mark("c", 20), y: 150 },
+      ],
+      room.height,
+    );
+    const wanted = labels.map(({ lines: [y = 0] }) => y - room.height / 2);
+    const places = placeLabels(wanted, room);
+    expect(leadersOf(labels, places, room.height)).toEqual([
+      { label: 1, fromY: places[1], toY: 42 },
+    ]);
+  });
+
+  it("has no leader that crosses another one", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 300 }), { maxLength: 14 }), (at) => {
+        const labels = at.map((y) => ({ text: "", tone: "fail" as const, lines: [y] }));
+        const places = placeLabels(
+          at.map((y) => y - room.height / 2),
+          room,
+        );
+        const sorted = leadersOf(labels, places, room.height).toSorted((a, b) => a.toY - b.toY);
+        for (const [index, { fromY, toY }] of sorted.entries()) {
+          const before = sorted[index - 1];
+          if (before === undefined || before.toY === toY) continue;
+          expect(fromY).toBeGreaterThanOrEqual(before.fromY);
+        }
+      }),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { sayLost } from "./live.ts";
 import { type ApiProblem, noAnswer, notOurs, otherPerson, problemOf, tooLate } from "./problem.ts";
+import { noteServerTime } from "./server-clock.ts";
 import { authorization, strangerAnswers } from "./token.ts";
 
 export { ApiProblem } from "./problem.ts";
@@ -121,9 +122,11 @@ async function call<T>(
   ];
   const until = ends.length === 0 ? {} : { signal: AbortSignal.any(ends) };
   let problem: ApiProblem;
+  const sentMs = Date.now();
   try {
     // The cache is ours: the browser's own would hide 304 from us.
     const answer = await fetch(url, { ...init, ...until, cache: "no-store", credentials: "omit" });
+    noteServerTime(answer.headers.get("date"), { sentMs, gotMs: Date.now() });
     if (answer.ok || answer.status === 304) {
       const given = await take(answer);
       if (asked === person) return given;

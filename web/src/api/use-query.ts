@@ -11,6 +11,8 @@ export interface QueryResult<T> {
   readonly isLoading: boolean;
   /** When the data came, in the browser's time. */
   readonly atMs: number | undefined;
+  /** The data are from an earlier visit: the first answer of this one is still to come. */
+  readonly isEarlier: boolean;
   reload(): void;
 }
 
@@ -30,6 +32,7 @@ interface Kept<T> {
   readonly data: T | undefined;
   readonly problem: ApiProblem | undefined;
   readonly atMs: number | undefined;
+  readonly isEarlier: boolean;
 }
 
 /** Between two answers that events ask for: a burst of events is one question. */
@@ -83,13 +86,20 @@ export function useQuery<T>(path: string | null, options: QueryOptions = {}): Qu
     problem: shown.problem,
     isLoading: path !== null && shown.data === undefined && shown.problem === undefined,
     atMs: shown.atMs,
+    isEarlier: shown.isEarlier,
     reload,
   };
 }
 
 function initial<T>(url: string | null, path: string | null, query?: Query): Kept<T> {
   const known = path === null ? undefined : lastKnown(path, query);
-  return { url, data: known?.body as T | undefined, problem: undefined, atMs: known?.atMs };
+  return {
+    url,
+    data: known?.body as T | undefined,
+    problem: undefined,
+    atMs: known?.atMs,
+    isEarlier: known !== undefined,
+  };
 }
 
 /** Asks one question at a time: one that comes meanwhile is asked afterwards, once. */
@@ -109,7 +119,9 @@ function createAsker<T>(
     isBusy = true;
     void ask(controller.signal)
       .then((data) => {
-        if (!controller.signal.aborted) say({ data, problem: undefined, atMs: Date.now() });
+        if (!controller.signal.aborted) {
+          say({ data, problem: undefined, atMs: Date.now(), isEarlier: false });
+        }
       })
       .catch((error: unknown) => {
         const problem = toProblem(error);

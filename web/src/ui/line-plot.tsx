@@ -5,12 +5,14 @@ import { theme } from "../theme.ts";
 import { type PlotProps, type PlotSeries, plotWords } from "./plot-model.ts";
 import { plotOptions, seriesColor } from "./plot-options.ts";
 import { pointLook, tonesOf } from "./plot-points.ts";
+import { rootScale } from "./root-scale.ts";
 import "uplot/dist/uPlot.min.css";
 import "./line-plot.css";
 
 export type { PlotBand, PlotMark, PlotSeries } from "./plot-model.ts";
 
-const heightPx = 220;
+/** On a laptop, like those that are asked for. */
+const usualHeightPx = 220;
 
 /** Curves over time, seconds, sizes or devices, with bands, marks, a legend and the values at the cursor. */
 export function LinePlot(props: PlotProps) {
@@ -18,6 +20,8 @@ export function LinePlot(props: PlotProps) {
   const latest = useRef(props);
   latest.current = props;
   const colors = theme.value;
+  const em = rootScale.value;
+  const heightPx = Math.round((props.height ?? usualHeightPx) * em);
   const shape = shapeOf(props);
   const plot = useRef<uPlot | undefined>(undefined);
 
@@ -26,7 +30,7 @@ export function LinePlot(props: PlotProps) {
     if (element === null) return;
     const size = () => ({
       width: Math.max(200, element.clientWidth),
-      height: latest.current.height ?? heightPx,
+      height: heightPx,
     });
     const made = new uPlot(
       plotOptions(() => latest.current, size()),
@@ -41,7 +45,7 @@ export function LinePlot(props: PlotProps) {
       made.destroy();
       plot.current = undefined;
     };
-  }, [shape, colors]);
+  }, [shape, colors, em]);
 
   useEffect(() => {
     plot.current?.setData(dataOf(props));
@@ -72,7 +76,7 @@ export function LinePlot(props: PlotProps) {
         class={props.onPoint === undefined ? "plot-room" : "plot-room plot-points"}
         role="img"
         aria-label={props.summary ?? plotWords(props, (value) => formatNumber(value))}
-        style={{ height: `${props.height ?? heightPx}px` }}
+        style={{ height: `${heightPx}px` }}
       />
     </figure>
   );

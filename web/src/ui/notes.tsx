@@ -1,9 +1,11 @@
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { ApiProblem } from "../api/client.ts";
 import { connection } from "../api/live.ts";
 import type { QueryResult } from "../api/use-query.ts";
-import { formatClock } from "../format.ts";
 import { Button } from "./button.tsx";
+import { staleWords } from "./stale-words.ts";
+import { nowMs } from "./time.tsx";
 import { Words } from "./words.tsx";
 import "./notes.css";
 
@@ -88,13 +90,34 @@ export function QueryView<T>(props: {
   }
   return (
     <>
-      {query.problem !== undefined && connection.value.state !== "lost" ? (
-        <p class="stale" role="status">
-          {query.problem.message} This is how {what} stood at{" "}
-          {formatClock(query.atMs ?? Number.NaN)}.
-        </p>
-      ) : null}
+      <Stale query={query} what={what} />
       {props.children(query.data)}
     </>
+  );
+}
+
+/** Most answers come at once: a mark until then would only make the page jump. */
+const usualAnswerMs = 400;
+
+/** Says how old what is shown is, where nothing else on the page does. */
+function Stale(props: { readonly query: QueryResult<unknown>; readonly what: string }) {
+  const { query, what } = props;
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!query.isEarlier) return;
+    const timer = setTimeout(() => setSlow(true), usualAnswerMs);
+    return () => clearTimeout(timer);
+  }, [query.isEarlier, query.atMs]);
+  const words = staleWords(query, what, {
+    // A page that was hidden has not followed the time.
+    nowMs: Math.max(nowMs.value, Date.now()),
+    isLost: connection.value.state === "lost",
+  });
+  if (words === undefined || (query.problem === undefined && !isSlow)) return null;
+  return (
+    <p class="stale" role="status">
+      {words}
+    </p>
   );
 }

@@ -4,6 +4,7 @@ import { themeColor } from "../theme.ts";
 import { type PlotProps, type PlotSeries, type XKind, yRangeOf } from "./plot-model.ts";
 import { drawBehind, drawInFront } from "./plot-paint.ts";
 import { xText, xTexts, yTexts } from "./plot-texts.ts";
+import { rootScale } from "./root-scale.ts";
 
 /** The colour of a series for style sheets. */
 export function seriesColor(series: PlotSeries, at: number): string {
@@ -16,15 +17,16 @@ export function plotOptions(
   size: { readonly width: number; readonly height: number },
 ): uPlot.Options {
   const props = read();
-  const axis = axisLook();
+  const em = rootScale.peek();
+  const axis = axisLook(em);
   return {
     ...size,
     legend: { show: false },
     // Room for half of the last label under the axis.
-    padding: [10, 34, 0, 0],
+    padding: [10 * em, 34 * em, 0, 0],
     cursor: {
       drag: { x: false, y: false },
-      points: { size: 7 },
+      points: { size: 7 * em },
       ...(props.syncKey === undefined ? {} : { sync: { key: props.syncKey } }),
     },
     scales: {
@@ -38,8 +40,13 @@ export function plotOptions(
       },
     },
     axes: [
-      { ...axis, size: 32, values: (_plot, splits) => xTexts(props.xKind, splits) },
-      { ...axis, size: 58, values: (_plot, splits) => yTexts(splits) },
+      {
+        ...axis,
+        size: 32 * em,
+        space: 50 * em,
+        values: (_plot, splits) => xTexts(props.xKind, splits),
+      },
+      { ...axis, size: 58 * em, space: 30 * em, values: (_plot, splits) => yTexts(splits) },
     ],
     series: [{}, ...props.series.map((series, at) => seriesOptions(series, at, read))],
     hooks: {
@@ -53,6 +60,7 @@ export function plotOptions(
 
 function seriesOptions(series: PlotSeries, at: number, read: () => PlotProps): uPlot.Series {
   const color = themeColor(colorName(series, at));
+  const em = rootScale.peek();
   const draw = series.draw ?? "line";
   const stepped = draw === "stepped" ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
   const none: uPlot.Series.PathBuilder = () => null;
@@ -60,7 +68,7 @@ function seriesOptions(series: PlotSeries, at: number, read: () => PlotProps): u
   return {
     label: series.label,
     stroke: color,
-    width: series.width ?? 1.75,
+    width: (series.width ?? 1.75) * em,
     spanGaps: false,
     ...(series.dashed === true ? { dash: [6, 5] } : {}),
     ...(draw === "points" ? { paths: none } : {}),
@@ -68,7 +76,7 @@ function seriesOptions(series: PlotSeries, at: number, read: () => PlotProps): u
     points: {
       // Points with colours of their own are painted by us.
       show: (draw === "points" || draw === "both") && !toned(),
-      size: 6,
+      size: 6 * em,
       fill: color,
     },
   };
@@ -78,14 +86,14 @@ function colorName(series: PlotSeries, at: number): string {
   return series.tone === undefined ? `--plot-${(series.color ?? at) % 8}` : `--${series.tone}`;
 }
 
-function axisLook(): uPlot.Axis {
+function axisLook(em: number): uPlot.Axis {
   const family = getComputedStyle(document.body).fontFamily;
   return {
     stroke: themeColor("--ink-2"),
-    font: `12px ${family}`,
+    font: `${12 * em}px ${family}`,
     grid: { stroke: themeColor("--grid"), width: 1 },
     ticks: { show: false },
-    gap: 6,
+    gap: 6 * em,
   };
 }
 

@@ -19,6 +19,7 @@ export async function answerFaults(page: Page): Promise<void> {
   );
   const list: HardwareFaultsView = {
     available: true,
+    unanswered: false,
     reason: "Made-up answers of a fault API, for this picture.",
     faults: [faultViewOf(faultOf(Date.now() - 45_000), plan)],
     live: 1,

@@ -11,7 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { TextEditor } from "./editor/text-editor.tsx";
 import { PlanView } from "./plan-view.tsx";
-import { PresetChoice, useStartingText } from "./starting-text.tsx";
+import { PresetChoice, StartingNote, useStartingText } from "./starting-text.tsx";
 import { type NewExperiment, useNewExperiment } from "./use-new-experiment.ts";
 import { WorldChoice } from "./world-choice.tsx";
 import "./experiments.css";
@@ -22,7 +22,9 @@ export default function NewExperimentPage() {
   const presets = useQuery<{ readonly presets: readonly ExperimentPreset[] }>(
     "experiments/presets",
   );
-  useStartingText(presets.data?.presets, (text) => wanted.change({ text }));
+  const starting = useStartingText(presets.data?.presets, wanted.text, (text) =>
+    wanted.change({ text }),
+  );
   const { plan } = wanted;
   return (
     <Page
@@ -38,6 +40,7 @@ export default function NewExperimentPage() {
             <QueryView query={presets} what="the presets">
               {(data) => <PresetChoice presets={data.presets} />}
             </QueryView>
+            <StartingNote starting={starting} />
             <TextEditor
               label="Experiment file (YAML)"
               value={wanted.text}

@@ -12,9 +12,13 @@ const settings = `hardware:
   tokenFile: /run/secrets/fault-api-token`;
 
 /** Why nothing can be broken here, and how to change that. What can be learnt without it stays. */
-export function NotAvailable({ reason }: { readonly reason: string }) {
+export function NotAvailable(props: { readonly reason: string; readonly brokenNow: string }) {
+  const { reason, brokenNow } = props;
   return (
     <div class="stack">
+      <p class="faults-now" role="status">
+        <strong>{brokenNow}</strong>
+      </p>
       <Panel title="Hardware faults cannot be injected from here" hint={<Words text={reason} />}>
         <div class="grid-2">
           <div class="stack">

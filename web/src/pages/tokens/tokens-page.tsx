@@ -1,26 +1,23 @@
 import { useState } from "preact/hooks";
 import type { TokenListView, TokenView } from "../../../../src/control/api/system.ts";
-import { apiSend } from "../../api/client.ts";
 import { isSigningIn, may } from "../../api/session.ts";
 import { useQuery } from "../../api/use-query.ts";
 import {
   Badge,
   Button,
   DataTable,
-  Dialog,
   Empty,
   listCursor,
   nowMs,
   Page,
   Pager,
   Panel,
-  ProblemNote,
   QueryView,
   refusalOf,
   Time,
-  useAction,
 } from "../../ui/index.ts";
 import { NewTokenDialog } from "./new-token-dialog.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
 import { roleTexts, tokenState } from "./token-words.ts";
 
 /** Who may do what; for administrators. */
@@ -128,7 +125,15 @@ function TokenTable(props: {
           },
         ]}
       />
-      <RevokeDialog token={asked} onClose={() => setAsked(undefined)} onDone={props.onChange} />
+      <RevokeDialog
+        token={asked}
+        onClose={() => setAsked(undefined)}
+        onRevoked={(id) => {
+          props.onChange();
+          // Answered late, another dialog may be open by now.
+          setAsked((now) => (now?.id === id ? undefined : now));
+        }}
+      />
     </>
   );
 }
@@ -146,43 +151,5 @@ function State({ token }: { readonly token: TokenView }) {
     <Badge tone="untested" sign="✕">
       {state}
     </Badge>
-  );
-}
-
-function RevokeDialog(props: {
-  readonly token: TokenView | undefined;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
-  const { token } = props;
-  const revoke = useAction(async (id: string) => {
-    await apiSend("DELETE", `tokens/${encodeURIComponent(id)}`);
-    props.onDone();
-    props.onClose();
-  });
-  return (
-    <Dialog
-      open={token !== undefined}
-      title={`Revoke the token of ${token?.name ?? ""}`}
-      onClose={props.onClose}
-    >
-      <p>
-        Whoever holds it is refused from this moment on. This cannot be taken back; a new token can
-        be made.
-      </p>
-      {revoke.problem === undefined ? null : <ProblemNote problem={revoke.problem} />}
-      <div class="dialog-end">
-        <Button onClick={props.onClose}>Keep it</Button>
-        <Button
-          kind="danger"
-          busy={revoke.busy}
-          onClick={() => {
-            if (token !== undefined) void revoke.run(token.id);
-          }}
-        >
-          Revoke
-        </Button>
-      </div>
-    </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { paintRatio } from "../../../ui/root-scale.ts";
 import type { HeatColours } from "./colours.ts";
 import { withoutCommonStart } from "./describe.ts";
 import { drawScene } from "./draw.ts";
@@ -137,7 +138,7 @@ export class HeatPainter {
       colours: content.colours,
       viewport: this.#viewport,
       size: this.size,
-      pixelRatio: devicePixelRatio,
+      pixelRatio: paintRatio(),
       picture: this.#picture,
       labels: this.#labels,
       shortLabels: this.#shortLabels,
@@ -161,7 +162,7 @@ export class HeatPainter {
       nodes: model.nodes,
       rackOf: model.view.rackOf,
       ...this.#room,
-      pixelRatio: devicePixelRatio,
+      pixelRatio: paintRatio(),
     });
     this.#fitLayout = layout;
     this.#fitCanvas(layout);
@@ -192,7 +193,7 @@ export class HeatPainter {
   #scaleTo(scale: number): HeatLayout | undefined {
     const content = this.#content;
     if (content === undefined || this.#fitLayout === undefined) return undefined;
-    const layout = rescaled(this.#fitLayout, scale, devicePixelRatio);
+    const layout = rescaled(this.#fitLayout, scale, paintRatio());
     this.#layout = layout;
     this.#picture.width = Math.max(1, layout.width);
     this.#picture.height = Math.max(1, layout.height);
