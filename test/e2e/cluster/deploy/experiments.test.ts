@@ -135,6 +135,21 @@ describeCluster(
       expect([state, outcome === "pass", residualFaults]).toEqual(["stopped", false, []]);
     });
 
+    it("are taken back when the pods are let go of before their rights are, and an upgrade brings the pods again", async () => {
+      await untilBothReady();
+      await started(cutOff);
+      const isInForce = async () => (await leftovers()).includes("policy");
+      await waitUntil("the policy is in force", isInForce, { timeoutMs });
+      const kubectl = (...args: readonly string[]) =>
+        cluster.kubectl(["-n", namespace, ...args], { timeoutMs: 200_000 });
+      await kubectl("scale", "deploy/tessera", "--replicas=0");
+      const selector = "app.kubernetes.io/component=control-plane";
+      await kubectl("wait", "--for=delete", "pod", "-l", selector, "--timeout=180s");
+      expect(await leftovers()).toEqual([]);
+      await install(cluster, values(["training"]));
+      expect(await controlPods(cluster)).toHaveLength(1);
+    });
+
     it("are closed again by an upgrade, and their account is gone", async () => {
       await install(cluster, values([]));
       expect(await start(killPod)).toMatchObject({ status: 409, body: { code: "E_WORLD" } });
