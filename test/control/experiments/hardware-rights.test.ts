@@ -5,41 +5,23 @@ import { planFault } from "../../../src/hardware/plan/index.ts";
 import { startTestApi } from "../../hardware/api/support.ts";
 import { goodFacts, request } from "../../hardware/guard/support.ts";
 import { collections, startFakeKube } from "../../support/fake-kube/index.ts";
+import { answerReviews } from "../../support/fake-kube/reviews.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { experimentProgram, settings } from "./support.ts";
 
 const program = experimentProgram();
 const path = "/api/v1/experiments";
-const reviews = "/apis/authorization.k8s.io/v1";
 const inControlPlane = "eve inject controlplanes";
 const forbidden = { status: 403, json: { code: "E_HW_FORBIDDEN" } };
 const token = "token-of-eve";
 
-interface Review {
-  readonly spec: {
-    readonly token?: string;
-    readonly user?: string;
-    readonly resourceAttributes?: Readonly<Record<string, string>>;
-  };
-}
-
 /** A control plane that may break `prod` by its fault API, for people with these rights of the cluster. */
 async function start(rights: readonly string[]) {
   const { kube, client } = await startFakeKube();
-  const asked: string[] = [];
-  kube.answerPost("/apis/authentication.k8s.io/v1/tokenreviews", ({ body }) => {
-    const { token: shown = "" } = (body as unknown as Review).spec;
-    const user = { username: shown.replace("token-of-", ""), groups: [] };
-    return { status: { authenticated: shown.startsWith("token-of-"), user } };
-  });
-  kube.answerPost(`${reviews}/subjectaccessreviews`, ({ body }) => {
-    const { user, resourceAttributes = {} } = (body as unknown as Review).spec;
-    const { verb, resource, namespace } = resourceAttributes;
-    const where = namespace === undefined ? "" : ` in ${namespace}`;
-    if (resource === "hardwarefaults") asked.push(`${user} ${verb}${where}`);
-    return { status: { allowed: rights.includes(`${user} ${verb} ${resource}${where}`) } };
-  });
-  kube.answerPost(`${reviews}/selfsubjectaccessreviews`, () => ({ status: { allowed: true } }));
+  const all = answerReviews(kube, rights);
+  kube.answerPost("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", () => ({
+    status: { allowed: true },
+  }));
   const labels = { "tessera.dev/chaos": "allowed" };
   kube.put(collections.namespaces, { metadata: { name: "prod", labels } });
   const metadata = { name: "worker-0", namespace: "prod", labels: { app: "worker" } };
@@ -71,7 +53,7 @@ async function start(rights: readonly string[]) {
   return {
     plane,
     plansAsked,
-    asked,
+    asked: () => all.filter((right) => right.includes(" hardwarefaults ")),
     send,
     [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose](),
   };
@@ -115,7 +97,10 @@ describe("an experiment of somebody whom the cluster vouches for", () => {
       expect(refused.json["detail"]).toContain(
         "eve may not inject hardware faults in namespace prod",
       );
-      expect(test.asked).toEqual(["eve plan in prod", "eve inject in prod"]);
+      expect(test.asked()).toEqual([
+        "eve plan hardwarefaults in prod",
+        "eve inject hardwarefaults in prod",
+      ]);
       // Not even its guard was asked, with a right that is not theirs.
       expect(await test.plansAsked()).toBe(0);
       expect((await test.plane.call("GET", path, { token })).json["experiments"]).toEqual([]);
@@ -131,7 +116,10 @@ describe("an experiment of somebody whom the cluster vouches for", () => {
     });
     const made = await test.send("gpu_xid", { token });
     expect(made).toMatchObject({ status: 202, json: { startedBy: "eve" } });
-    expect(test.asked).toEqual(["eve plan in prod", "eve inject in prod"]);
+    expect(test.asked()).toEqual([
+      "eve plan hardwarefaults in prod",
+      "eve inject hardwarefaults in prod",
+    ]);
     expect(await test.plansAsked()).toBeGreaterThan(0);
     await test.plane.ended(String(made.json["id"]));
   });
@@ -141,7 +129,7 @@ describe("an experiment of somebody whom the cluster vouches for", () => {
     expect(await test.send("kill_pod", { token, dryRun: true })).toMatchObject({ status: 200 });
     const made = await test.send("kill_pod", { token });
     expect(made.status).toBe(202);
-    expect(test.asked).toEqual([]);
+    expect(test.asked()).toEqual([]);
     await test.plane.ended(String(made.json["id"]));
   });
 });
@@ -150,6 +138,6 @@ test("a token of our own stands for nobody in the cluster, which is not asked ab
   await using test = await start([]);
   const made = await test.send("gpu_xid", { token: test.plane.token });
   expect(made.status).toBe(202);
-  expect(test.asked).toEqual([]);
+  expect(test.asked()).toEqual([]);
   await test.plane.ended(String(made.json["id"]));
 });

@@ -5,6 +5,7 @@ import { planFault } from "../../../src/hardware/plan/index.ts";
 import { startTestApi } from "../../hardware/api/support.ts";
 import { goodFacts, request } from "../../hardware/guard/support.ts";
 import { startFakeKube } from "../../support/fake-kube/index.ts";
+import { answerReviews } from "../../support/fake-kube/reviews.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { startPlane } from "../support.ts";
 
@@ -12,28 +13,10 @@ const path = "/api/v1/faults";
 const body = { namespace: "prod", node: "gpu-1", durationSeconds: 60 };
 const inControlPlane = "inject controlplanes";
 
-interface Review {
-  readonly spec: {
-    readonly token?: string;
-    readonly user?: string;
-    readonly resourceAttributes?: Readonly<Record<string, string>>;
-  };
-}
-
 /** A control plane whose injector may break `prod`, for people with these rights of the cluster. */
 async function start(rights: readonly string[]) {
   const { kube, client } = await startFakeKube();
-  kube.answerPost("/apis/authentication.k8s.io/v1/tokenreviews", (asked) => {
-    const { token = "" } = (asked.body as unknown as Review).spec;
-    const user = { username: token.replace("token-of-", ""), groups: [] };
-    return { status: { authenticated: token.startsWith("token-of-"), user } };
-  });
-  kube.answerPost("/apis/authorization.k8s.io/v1/subjectaccessreviews", (asked) => {
-    const { user, resourceAttributes = {} } = (asked.body as unknown as Review).spec;
-    const { verb, resource, namespace } = resourceAttributes;
-    const where = namespace === undefined ? "" : ` in ${namespace}`;
-    return { status: { allowed: rights.includes(`${user} ${verb} ${resource}${where}`) } };
-  });
+  answerReviews(kube, rights);
   const api = await startTestApi({ plan: planFault(request(), goodFacts()) });
   const tokenFile = join(await tempDir(), "token");
   await writeFile(tokenFile, "alice-token\n");
