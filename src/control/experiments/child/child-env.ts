@@ -8,7 +8,10 @@ const common =
 /** What finds a cluster, and the programs of a kubeconfig that ask a cloud for a token. */
 const ofClusters =
   /^(KUBECONFIG|KUBERNETES_SERVICE_(HOST|PORT)|(HTTPS?|NO)_PROXY|(https?|no)_proxy|(AWS|AZURE|GOOGLE|CLOUDSDK)_\w+)$/;
-/** Where sites put Slurm outside of the usual folders, its programs find their libraries so; the token of those that ask without munge. */
+/**
+ * Where sites put Slurm outside of the usual folders, its programs find their libraries so. SLURM_JWT, a secret, is
+ * how clients without munge show who they are, and an experiment on Slurm is one.
+ */
 const ofSlurm = /^(SLURM_(CONF|JWT)|LD_LIBRARY_PATH)$/;
 
 /** Which of this process's variables a child sees: a password of the store is not among them. */

@@ -19,7 +19,7 @@ export function Unanswered(props: {
         <Words text={reason} />
       </p>
       <p>
-        Faults end with their leases all the same: its agents see to that.{" "}
+        Faults still end with their leases where the agents on the nodes run.{" "}
         {knownAtMs === undefined ? null : (
           <>
             Below is what it said at <Time at={knownAtMs} />.
